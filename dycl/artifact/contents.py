@@ -20,7 +20,14 @@ from dycl.kernels import (
     preparation_name,
 )
 from dycl.report import Graph
-from dycl.runtime.artifact import CHECK, FORMAT, MANIFEST, WEIGHTS, canonical
+from dycl.runtime.artifact import (
+    CHECK,
+    DEVICE,
+    FORMAT,
+    MANIFEST,
+    WEIGHTS,
+    canonical,
+)
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.members import page_sums
 from dycl.runtime.targets import features_of, triple_of
@@ -80,7 +87,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
         "host.py": contents.host_source.encode(),
         **entry_members({c.target: c.native for c in contents.codes}),
         **{
-            f"{code.target}/{name}": data
+            f"{_target_name(code)}/{name}": data
             for code in contents.codes
             for name, data in _code(code).items()
         },
@@ -120,7 +127,19 @@ def _members(contents: Contents) -> dict[str, bytes]:
     return {MANIFEST: _json(manifest), **files}
 
 
+def _for_device(code: TargetCode) -> bool:
+    """Whether the kernels run on a GPU: the processor does not matter then."""
+    return hasattr(code.library, "device_members")
+
+
+def _target_name(code: TargetCode) -> str:
+    return DEVICE if _for_device(code) else code.target
+
+
 def _code(code: TargetCode) -> dict[str, bytes]:
+    library: Any = code.library
+    if _for_device(code):
+        return dict(library.device_members())
     if code.native is None:
         try:
             return {"model.so": code.library.shared_object()}
@@ -132,6 +151,8 @@ def _code(code: TargetCode) -> dict[str, bytes]:
 
 
 def _target(code: TargetCode) -> dict[str, Any]:
+    if _for_device(code):
+        return {"name": DEVICE, "triple": "", "features": []}
     return {
         "name": code.target,
         "triple": triple_of(code.target),

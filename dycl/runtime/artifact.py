@@ -4,6 +4,7 @@ manifest.json        what is in it, for which machines, and the hash of each mem
 host.py              the program of decisions
 TARGET/model.so      for each kind of processor the kernels, and the native host
 TARGET/host.json     what values of the native host mean
+cuda/kernels.json    kernels for a GPU, as PTX; such a network has no other code
 model.so             for C programs: takes one of those
 weights.safetensors  the weights by state-dict name, and what is made of them
 hcfg.json            decisions, kernels and how they follow one another
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from dycl.runtime.buffers import Array
+from dycl.runtime.cuda import CudaKernels
+from dycl.runtime.cuda.kernels import from_json
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
 from dycl.runtime.members import ArtifactError, Members, page_sums
@@ -33,6 +36,8 @@ layouts by which Python calls its code (`dycl.runtime.objects`, `cells`, `tensor
 
 MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
+DEVICE = "cuda"
+"""The target whose kernels run on a GPU, and its host in Python on any processor."""
 CHECK = "check"
 """In the manifest: the hash of all that stands in it besides."""
 
@@ -54,16 +59,7 @@ class LoadedNet(CompiledNet):
         self.target: str = target["name"]
         """The kind of processor that the code which runs was compiled for."""
         self._members = members
-        name, tables = f"{self.target}/model.so", f"{self.target}/host.json"
-        digest = manifest["files"][name]["sha256"]
-        native, library = None, {}
-        if tables in manifest["files"] and host != "python":
-            code = load_code(members[name], digest)
-            native = NativeHost(code, json.loads(bytes(members[tables])))
-        elif host == "native":
-            raise ArtifactError(f"'{path}' has no native host: use host='auto'")
-        else:
-            library = NativeLibrary(members[name], digest, target["kernels"])
+        native, library = self._code(path, members, manifest, target, host)
         weights = _weights(members[WEIGHTS], manifest)
         super().__init__(
             bytes(members["host.py"]).decode(),
@@ -74,6 +70,24 @@ class LoadedNet(CompiledNet):
             native=native,
             signature=Signature.of(manifest.get("signature")),
         )
+
+    def _code(
+        self, path: Path, members: Members, manifest: Any, target: Any, host: str
+    ) -> tuple[NativeHost | None, Any]:
+        """The native host, if that is to run, and the kernels for the printed one."""
+        if self.target == DEVICE:
+            if host == "native":
+                raise ArtifactError(f"'{path}' has no native host: use host='auto'")
+            codes = from_json(bytes(members[f"{DEVICE}/kernels.json"]))
+            return None, CudaKernels(codes)
+        name, tables = f"{self.target}/model.so", f"{self.target}/host.json"
+        digest = manifest["files"][name]["sha256"]
+        if tables in manifest["files"] and host != "python":
+            code = load_code(members[name], digest)
+            return NativeHost(code, json.loads(bytes(members[tables]))), {}
+        if host == "native":
+            raise ArtifactError(f"'{path}' has no native host: use host='auto'")
+        return None, NativeLibrary(members[name], digest, target["kernels"])
 
     def check_file(self) -> None:
         """ArtifactError: the file, which is mapped, was written to.
@@ -193,6 +207,8 @@ def _choose(
     why: list[str] = []
     for target in targets:
         if wanted in (None, target["name"]):
+            if target["name"] == DEVICE:
+                return target
             lacks = [f for f in target["features"] if f not in cpu_features()]
             if target["triple"] != triple():
                 why.append(f"{target['triple']} (for {target['name']})")

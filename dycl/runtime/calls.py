@@ -156,4 +156,5 @@ class Calls:
         self._check()
         if self._native is not None:
             return NativeInstance(self._native, weights, self._state.cells)
-        return HostServices(self._kernels, weights, self._load, preparations)
+        make: Any = getattr(self._kernels, "make_services", HostServices)
+        return make(self._kernels, weights, self._load, preparations)

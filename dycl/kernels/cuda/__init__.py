@@ -16,7 +16,7 @@
 - `opt.py`: the tile level of a text, for tests and for looking at it
 
 Sizes of tiles are data, in `dycl/schedules/cuda.py`. Neither a GPU nor NVIDIA's tools
-are needed here, and Triton only for PTX.
+are needed here, and Triton only for PTX. `dycl.runtime.cuda` runs what is made.
 """
 
 from dycl.kernels.cuda.backend import CudaBackend

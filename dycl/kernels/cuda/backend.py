@@ -1,16 +1,21 @@
-"""The CUDA backend: kernels as Triton functions and as PTX, to look at and to check.
+"""The CUDA backend: kernels as Triton functions, and as PTX that the driver runs.
 
-It drives no GPU yet: a network that is compiled for it can be shown, not called.
+Compiling takes no GPU. A call takes one: `dycl.runtime.cuda`.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from dycl.diag import CodedError, CompileError
-from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress
-from dycl.kernels.cuda.tile.program import Program, module_text
+from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, ScalarSpec
+from dycl.kernels.cuda.tile.program import Buffer, Program, module_text
+from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
+from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
+from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
 
 
@@ -92,19 +97,72 @@ class CudaLibrary:
         """NoObjectCode."""
         raise NoObjectCode("cuda")
 
+    @cached_property
+    def on_device(self) -> CudaKernels:
+        """The kernels as the runtime takes them, compiled to PTX when they are used."""
+        return CudaKernels(self.codes)
+
+    def make_services(self, _: Any, *given: Any) -> HostServices:
+        """What a printed host is given: buffers on a GPU, if there is one."""
+        try:
+            device()
+        except CudaError as error:
+            for kernel in self._kernels.values():
+                kernel.why = error.args[0]
+            return HostServices(self, *given)
+        return self.on_device.make_services(self.on_device, *given)
+
+    def codes(self, architecture: int) -> list[KernelCode]:
+        """All kernels as PTX for an architecture. CompileError (DY292, DY502)."""
+        from dycl.kernels.cuda.ptx import compiled
+
+        functions = [f for program in self.programs for f in program.functions]
+        made = iter(compiled(functions, architecture, use_cache=self._use_cache))
+        result: list[KernelCode] = []
+        for program, spec in zip(self.programs, self.specs, strict=True):
+            places = [*program.arguments, *program.results, *program.temporaries]
+            names = {buffer.name: i for i, buffer in enumerate(places)}
+            parts: list[FunctionCode] = []
+            for function in program.functions:
+                one = next(made)
+                given = tuple(names[p.name] for p in function.parameters)
+                parts.append(
+                    FunctionCode(
+                        *(one.entry, one.text, one.warps, one.shared),
+                        *(function.blocks, given),
+                    )
+                )
+            floats = [
+                isinstance(value, ScalarSpec) and value.kind == "float"
+                for value in spec.inputs
+            ]
+            location = "" if spec.location is None else str(spec.location)
+            result.append(
+                KernelCode(
+                    program.name,
+                    location,
+                    (*floats, *(False for _ in program.results)),
+                    tuple(map(_size, program.temporaries)),
+                    tuple(parts),
+                )
+            )
+        return result
+
+    def device_members(self) -> Mapping[str, bytes]:
+        """What an artifact gets in place of object code."""
+        codes = {number: self.codes(number) for number in ARCHITECTURES}
+        return {"kernels.json": as_json(codes)}
+
     def stages(self) -> Mapping[str, str]:
         """`torch`, `linalg`, `tile`, and `ptx`, which is compiled when it is read."""
         return _Stages({**self._before, "tile": module_text(self.programs)}, self._ptx)
 
     def _ptx(self) -> str:
-        from dycl.kernels.cuda.ptx import ARCHITECTURES, compiled
-
-        functions = [f for program in self.programs for f in program.functions]
         parts: list[str] = []
         for architecture in ARCHITECTURES:
-            for one in compiled(functions, architecture, use_cache=self._use_cache):
+            for one in (f for code in self.codes(architecture) for f in code.functions):
                 head = f"// {one.entry}, {one.warps} warps, {one.shared} bytes shared"
-                parts.append(f"{head}\n{one.text}")
+                parts.append(f"{head}\n{one.ptx}")
         return "\n".join(parts)
 
 
@@ -121,22 +179,29 @@ class _Stages(dict[str, str]):
         return super().__getitem__(stage)
 
 
+def _size(buffer: Buffer) -> int:
+    """Bytes of a temporary."""
+    bits = 8 if buffer.dtype == "i1" else int(re.sub(r"\D", "", buffer.dtype))
+    return math.prod(buffer.shape) * bits // 8
+
+
 class CudaKernel:
-    """One kernel: it can be looked at only."""
+    """One kernel, where there is no GPU: it can be looked at only."""
 
     prepared = None
     workspace = 0
 
     def __init__(self, spec: KernelSpec):
         self.spec = spec
+        self.why = "it can be called as a part of its network only"
         self.inputs_left = tuple(range(len(spec.inputs)))
 
     def __call__(self, *values: Any) -> list[Any]:
         """CompileError (DY505)."""
         raise CompileError(
             "DY505",
-            f"kernel @{self.spec.name} is for a GPU, and DyCL drives none yet",
+            f"kernel @{self.spec.name} is for a GPU: {self.why}",
             self.spec.location,
             hint="backend='cpu' runs the network on this machine; "
-            "`dycl show NET kernels --backend cuda` prints the CUDA kernels",
+            "`net.save` writes it for one with a GPU",
         )

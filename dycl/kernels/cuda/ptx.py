@@ -24,9 +24,6 @@ from dycl.kernels.cuda.tile.program import HEAD, Function
 from dycl.runtime.machine import processors
 from dycl.support.store import default_store
 
-ARCHITECTURES = (80, 90)
-"""Compute capabilities that there is PTX for; of 9.0 with its own instructions, so that
-PTX for 8.0 is what newer GPUs get."""
 _PTX_VERSION = 80
 """PTX ISA 8.0: what drivers from CUDA 12.0 on take."""
 _TRITON = "3.9.0"

@@ -207,11 +207,6 @@ OTHER_DTYPES: dict[str, tuple[Callable[..., Any], list[torch.Tensor]]] = {
         lambda x, i: x.gather(1, i),
         [randn(3, 10), torch.tensor([[4], [0], [9]])],
     ),
-    "gather from a number": (
-        lambda x, i: x.gather(0, i),
-        [torch.tensor(3.0), torch.tensor([0, 0])],
-    ),
-    "gather a number": (lambda x, i: x.gather(0, i), [randn(3), torch.tensor(1)]),
 }
 
 HOLES = torch.tensor([[1.0, NAN, 3.0, NAN], [2.0, INF, 1.0, -INF]])

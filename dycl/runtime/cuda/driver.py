@@ -1,0 +1,227 @@
+"""NVIDIA's driver by ctypes: the few functions that running kernels takes.
+
+Everything is of the driver interface of CUDA 12.0 (`cuda.h`). Work is queued in streams
+and runs later: an error of a kernel is told by a later call.
+"""
+
+import ctypes
+from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from functools import cache
+from typing import Any
+
+from dycl.runtime.buffers import Array, address_of
+
+LIBRARY = "libcuda.so.1"
+OLDEST_DRIVER = 12000
+"""CUDA 12.0, as `cuDriverGetVersion` says it; it takes PTX of ISA 8.0."""
+OLDEST_DEVICE = 80
+"""Compute capability 8.0."""
+
+_SIGNATURES: dict[str, tuple[Any, ...]] = {
+    "cuInit": (c_uint,),
+    "cuDriverGetVersion": (POINTER(c_int),),
+    "cuGetErrorName": (c_int, POINTER(c_char_p)),
+    "cuDeviceGet": (POINTER(c_int), c_int),
+    "cuDeviceGetName": (c_char_p, c_int, c_int),
+    "cuDeviceGetAttribute": (POINTER(c_int), c_int, c_int),
+    "cuDevicePrimaryCtxRetain": (POINTER(c_void_p), c_int),
+    "cuCtxSetCurrent": (c_void_p,),
+    "cuMemAlloc_v2": (POINTER(c_uint64), c_size_t),
+    "cuMemFree_v2": (c_uint64,),
+    "cuMemcpyHtoDAsync_v2": (c_uint64, c_void_p, c_size_t, c_void_p),
+    "cuMemcpyDtoHAsync_v2": (c_void_p, c_uint64, c_size_t, c_void_p),
+    "cuMemcpyDtoDAsync_v2": (c_uint64, c_uint64, c_size_t, c_void_p),
+    "cuStreamCreate": (POINTER(c_void_p), c_uint),
+    "cuStreamDestroy_v2": (c_void_p,),
+    "cuStreamSynchronize": (c_void_p,),
+    "cuModuleLoadDataEx": (
+        *(POINTER(c_void_p), c_char_p, c_uint),
+        *(POINTER(c_int), POINTER(c_void_p)),
+    ),
+    "cuModuleGetFunction": (POINTER(c_void_p), c_void_p, c_char_p),
+    "cuFuncSetAttribute": (c_void_p, c_int, c_int),
+    "cuLaunchKernel": (
+        *(c_void_p, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint),
+        *(c_void_p, POINTER(c_void_p), POINTER(c_void_p)),
+    ),
+}
+_MAJOR, _MINOR = 75, 76
+"""Attributes of a device: its compute capability."""
+_DYNAMIC_SHARED = 8
+"""Attribute of a function: bytes of shared memory that a launch may ask for."""
+_SHARED = 48 * 1024
+"""Bytes of shared memory that need no asking."""
+_NON_BLOCKING = 1
+_ERROR_LOG, _ERROR_LOG_SIZE = 5, 6
+"""Options of the compiler of PTX."""
+
+_HINTS = {
+    2: "the GPU has no memory left: free some of it, or run the network on the CPU",
+    3: "a forked process cannot use its parent's GPU: start it anew instead",
+    100: "there is no GPU that this process may use",
+    218: "the driver takes the PTX for wrong: compile the network again",
+    222: "the driver is too old for this PTX: install one of CUDA 12.0 or newer",
+}
+_STICKY = frozenset([700, 702, 714, 715, 716, 717, 718, 719])
+"""Errors after which the process cannot use the GPU any more."""
+
+
+class CudaError(RuntimeError):
+    """A GPU cannot run a network, or has failed to; the text says what to do."""
+
+    code = "DY505"
+
+    def __str__(self) -> str:
+        """The sentence, and the code to look up."""
+        return f"{super().__str__()} ({self.code})"
+
+
+class Device:
+    """One GPU, and its primary context, which torch uses too."""
+
+    def __init__(self, number: int = 0):
+        """CudaError: there is no driver, no such device, or one is too old."""
+        try:
+            self._library: Any = ctypes.CDLL(LIBRARY)
+        except OSError as error:
+            raise CudaError(
+                f"there is no NVIDIA driver here ({error}): backend='cpu' runs the "
+                "network on this machine"
+            ) from error
+        for name, types in _SIGNATURES.items():
+            getattr(self._library, name).argtypes = types
+        self.launch: Any = self._library.cuLaunchKernel
+        """cuLaunchKernel itself; `check` says what its result means."""
+        self._do("cuInit", 0)
+        self.driver = self._int("cuDriverGetVersion")
+        """The version of CUDA that the driver is of: 12080 is 12.8."""
+        if self.driver < OLDEST_DRIVER:
+            raise CudaError(
+                f"the driver is of CUDA {_version(self.driver)}, and the network needs "
+                f"one of {_version(OLDEST_DRIVER)}: install a newer driver"
+            )
+        self._device = self._int("cuDeviceGet", number)
+        self.name = self._name()
+        major, minor = (self._attribute(which) for which in (_MAJOR, _MINOR))
+        self.capability = 10 * major + minor
+        """Its compute capability: 90 is 9.0."""
+        if self.capability < OLDEST_DEVICE:
+            raise CudaError(
+                f"{self.name} has compute capability {major}.{minor}, and the network "
+                "needs 8.0: backend='cpu' runs it on this machine"
+            )
+        self._context = c_void_p()
+        self._do("cuDevicePrimaryCtxRetain", byref(self._context), self._device)
+        self.activate()
+
+    def activate(self) -> None:
+        """Make this the device of the calling thread."""
+        self._do("cuCtxSetCurrent", self._context)
+
+    def allocate(self, size: int) -> int:
+        """The address of so many bytes. CudaError: there is no memory."""
+        address = c_uint64()
+        self._do("cuMemAlloc_v2", byref(address), max(size, 1))
+        return address.value
+
+    def free(self, address: int) -> None:
+        """Give memory back; what fails is not told: nobody could do anything."""
+        self._library.cuCtxSetCurrent(self._context)
+        self._library.cuMemFree_v2(address)
+
+    def upload(self, address: int, source: Array, stream: int) -> None:
+        """Copy a contiguous array to the device; it may change when this returns."""
+        if source.nbytes:
+            self._do(
+                *("cuMemcpyHtoDAsync_v2", address, address_of(source)),
+                *(source.nbytes, stream),
+            )
+
+    def download(self, target: Array, address: int, stream: int) -> None:
+        """Fill a contiguous array, behind all that is queued."""
+        if target.nbytes:
+            self._do(
+                *("cuMemcpyDtoHAsync_v2", address_of(target), address),
+                *(target.nbytes, stream),
+            )
+        self.synchronize(stream)
+
+    def copy(self, target: int, source: int, size: int, stream: int) -> None:
+        """Queue a copy within the device."""
+        if size:
+            self._do("cuMemcpyDtoDAsync_v2", target, source, size, stream)
+
+    def make_stream(self) -> int:
+        """A queue of its own, which waits for no other one."""
+        stream = c_void_p()
+        self._do("cuStreamCreate", byref(stream), _NON_BLOCKING)
+        return stream.value or 0
+
+    def destroy_stream(self, stream: int) -> None:
+        """Give a queue back, once all in it has run."""
+        self._library.cuCtxSetCurrent(self._context)
+        self._library.cuStreamDestroy_v2(stream)
+
+    def synchronize(self, stream: int) -> None:
+        """Wait for all that is queued. CudaError: something of it has failed."""
+        self._do("cuStreamSynchronize", stream)
+
+    def load(self, ptx: str, entry: str, shared: int) -> int:
+        """A function, compiled by the driver. CudaError: it does not take it."""
+        module, function = c_void_p(), c_void_p()
+        log = ctypes.create_string_buffer(4096)
+        keys = (c_int * 2)(_ERROR_LOG, _ERROR_LOG_SIZE)
+        values = (c_void_p * 2)(ctypes.cast(log, c_void_p), len(log))
+        status = self._library.cuModuleLoadDataEx(
+            byref(module), ptx.encode(), 2, keys, values
+        )
+        if status:
+            said = log.value.decode(errors="replace").strip()
+            self.check(status, f"loading @{entry}" + (f": {said}" if said else ""))
+        self._do("cuModuleGetFunction", byref(function), module, entry.encode())
+        if shared > _SHARED:
+            self._do("cuFuncSetAttribute", function, _DYNAMIC_SHARED, shared)
+        return function.value or 0
+
+    def check(self, status: int, what: str) -> None:
+        """CudaError, if a status is one of an error."""
+        if not status:
+            return
+        said = c_char_p()
+        self._library.cuGetErrorName(status, byref(said))
+        name = (said.value or b"an unknown error").decode()
+        hint = _HINTS.get(status, "")
+        if status in _STICKY:
+            hint = (
+                "this process cannot use the GPU any more, and can go on with the CPU; "
+                "with DYCL_CUDA_SYNC=1 the error names the kernel"
+            )
+        raise CudaError(f"{what}: {name}" + (f"; {hint}" if hint else ""))
+
+    def _do(self, name: str, *arguments: Any) -> None:
+        status = getattr(self._library, name)(*arguments)
+        if status:
+            self.check(status, name)
+
+    def _int(self, name: str, *arguments: Any) -> int:
+        value = c_int()
+        self._do(name, byref(value), *arguments)
+        return value.value
+
+    def _attribute(self, which: int) -> int:
+        return self._int("cuDeviceGetAttribute", which, self._device)
+
+    def _name(self) -> str:
+        text = ctypes.create_string_buffer(128)
+        self._do("cuDeviceGetName", text, len(text), self._device)
+        return text.value.decode(errors="replace")
+
+
+@cache
+def device() -> Device:
+    """The first GPU that this process may use. CudaError: there is none."""
+    return Device()
+
+
+def _version(number: int) -> str:
+    return f"{number // 1000}.{number % 1000 // 10}"

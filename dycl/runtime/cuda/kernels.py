@@ -1,0 +1,205 @@
+"""Kernels as PTX: loaded into the driver, and launched."""
+
+import ctypes
+import json
+import os
+import re
+import struct
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from dycl.runtime.cuda.driver import Device, device
+from dycl.runtime.cuda.memory import Allocation, DeviceBuffer, Queue
+from dycl.runtime.weight_set import WeightSet
+
+_ALIGNMENT = 256
+"""Bytes; what the driver aligns memory to."""
+
+
+@dataclass(frozen=True)
+class FunctionCode:
+    """One function of a kernel, for one architecture."""
+
+    entry: str
+    ptx: str
+    warps: int
+    shared: int
+    """Bytes of shared memory that a block needs."""
+    blocks: int
+    parameters: tuple[int, ...]
+    """What it is given: arguments of the kernel, by index, then its temporaries."""
+
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters the PTX has: behind ours stand scratch pointers."""
+        head = re.search(r"\.entry\s+\S+?\s*\((.*?)\)", self.ptx, re.DOTALL)
+        return 0 if head is None else head[1].count(".param")
+
+
+@dataclass(frozen=True)
+class KernelCode:
+    """One kernel, for one architecture."""
+
+    name: str
+    location: str
+    """The user's line."""
+    floats: tuple[bool, ...]
+    """For each argument, inputs first, whether it is a number of f64."""
+    temporaries: tuple[int, ...]
+    """Bytes of each."""
+    functions: tuple[FunctionCode, ...]
+    """In the order in which they run."""
+
+
+Codes = Callable[[int], Sequence[KernelCode]]
+"""All kernels of a network, for an architecture of `ARCHITECTURES`."""
+ARCHITECTURES: Final = (80, 90)
+"""Compute capabilities that there is PTX for; that of 9.0 runs on 9.0 alone."""
+
+
+def as_json(codes: Mapping[int, Sequence[KernelCode]]) -> bytes:
+    """The kernels by architecture, as a member of an artifact."""
+    entries = {str(a): [asdict(code) for code in some] for a, some in codes.items()}
+    return (json.dumps(entries, separators=(",", ":"), sort_keys=True) + "\n").encode()
+
+
+def from_json(data: bytes) -> Codes:
+    """The kernels of an artifact."""
+    entries: dict[str, list[dict[str, Any]]] = json.loads(data)
+    return lambda architecture: [_kernel(one) for one in entries[str(architecture)]]
+
+
+def _kernel(entry: Mapping[str, Any]) -> KernelCode:
+    functions = [
+        FunctionCode(
+            *(one["entry"], one["ptx"], one["warps"], one["shared"], one["blocks"]),
+            tuple(one["parameters"]),
+        )
+        for one in entry["functions"]
+    ]
+    return KernelCode(
+        entry["name"],
+        entry["location"],
+        tuple(entry["floats"]),
+        tuple(entry["temporaries"]),
+        tuple(functions),
+    )
+
+
+class CudaKernels:
+    """The kernels of one network on one device, which its threads share."""
+
+    def __init__(self, codes: Codes):
+        """Nothing is loaded before the first kernel is asked for."""
+        self._codes = codes
+        self._lock = threading.Lock()
+        self._loaded: dict[str, CudaKernel] = {}
+        self._weights: weakref.WeakKeyDictionary[WeightSet, dict[str, DeviceBuffer]]
+        self._weights = weakref.WeakKeyDictionary()
+
+    @staticmethod
+    def make_services(kernels: "CudaKernels", *given: Any) -> Any:
+        """What a printed host is given; see `CudaServices`."""
+        from dycl.runtime.cuda.services import CudaServices
+
+        return CudaServices(kernels, *given)
+
+    @cached_property
+    def device(self) -> Device:
+        """The GPU. CudaError: there is none, or it is too old."""
+        return device()
+
+    @cached_property
+    def _by_name(self) -> dict[str, KernelCode]:
+        newest = ARCHITECTURES[-1]
+        architecture = newest if self.device.capability == newest else ARCHITECTURES[0]
+        return {code.name: code for code in self._codes(architecture)}
+
+    def __getitem__(self, name: str) -> "CudaKernel":
+        """A kernel, loaded. KeyError: there is none; CudaError: it cannot be."""
+        with self._lock:
+            if name not in self._loaded:
+                self._loaded[name] = CudaKernel(self.device, self._by_name[name])
+            return self._loaded[name]
+
+    def weight(
+        self, weights: WeightSet, path: str, upload: Callable[[], DeviceBuffer]
+    ) -> DeviceBuffer:
+        """A weight on the device, copied there for the first thread that asks."""
+        with self._lock:
+            known = self._weights.setdefault(weights, {})
+            if path not in known:
+                known[path] = upload()
+            return known[path]
+
+
+class CudaKernel:
+    """One kernel, loaded."""
+
+    def __init__(self, device: Device, code: KernelCode):
+        """CudaError: the driver does not take its PTX."""
+        self.device, self.code = device, code
+        self.words = len(code.floats)
+        self.handles = [device.load(f.ptx, f.entry, f.shared) for f in code.functions]
+        starts, size = list[int](), 0
+        for count in code.temporaries:
+            starts.append(size)
+            size += -(-count // _ALIGNMENT) * _ALIGNMENT
+        self.starts, self.workspace = starts, size
+        """Where the temporaries are in the memory that a launch needs; its bytes."""
+
+    def on(self, queue: Queue, workspace: Allocation | None) -> "BoundKernel":
+        """The kernel in a stream, with memory for its temporaries."""
+        return BoundKernel(self, queue, workspace)
+
+
+class BoundKernel:
+    """The arguments of a kernel in 8-byte slots, and its launches."""
+
+    def __init__(self, kernel: CudaKernel, queue: Queue, workspace: Allocation | None):
+        self._kernel, self._queue, self._workspace = kernel, queue, workspace
+        code = kernel.code
+        base = 0 if workspace is None else workspace.address
+        spares = [base + start for start in kernel.starts]
+        self._slots = (ctypes.c_int64 * (kernel.words + len(spares) + 1))()
+        self._slots[kernel.words : kernel.words + len(spares)] = spares
+        start = ctypes.addressof(self._slots)
+        last = len(self._slots) - 1  # Always 0: a pointer to no scratch memory.
+        self._calls: list[tuple[Any, ...]] = []
+        for handle, function in zip(kernel.handles, code.functions, strict=True):
+            count = function.parameter_count
+            used = [*function.parameters, *[last] * count][:count]
+            pointers = (ctypes.c_void_p * count)(*(start + 8 * i for i in used))
+            self._calls.append(
+                (
+                    *(handle, function.blocks, 1, 1, 32 * function.warps, 1, 1),
+                    *(function.shared, queue.stream, pointers, None),
+                )
+            )
+        where = f" ({code.location})" if code.location else ""
+        self._what = f"kernel @{code.name}{where}"
+        self._is_slow = bool(os.environ.get("DYCL_CUDA_SYNC"))
+
+    def store(self, index: int, value: float) -> None:
+        """Set an argument: an address, or a number."""
+        if self._kernel.code.floats[index]:
+            (value,) = struct.unpack("q", struct.pack("d", value))
+        self._slots[index] = int(value)
+
+    def __call__(self) -> None:
+        """Queue the kernel with the arguments last stored. CudaError."""
+        device = self._kernel.device
+        self._queue.launched.append(self._what)
+        for call in self._calls:
+            status = device.launch(*call)
+            if status:
+                device.check(status, self._what)
+        if self._is_slow:
+            try:
+                device.synchronize(self._queue.stream)
+            except RuntimeError as error:
+                raise type(error)(f"{self._what}: {error.args[0]}") from error

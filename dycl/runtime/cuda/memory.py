@@ -1,0 +1,110 @@
+"""Buffers on a device."""
+
+import math
+import weakref
+
+import numpy as np
+
+from dycl.runtime.buffers import Array, Buffer
+from dycl.runtime.cuda.driver import Device
+
+
+class Queue:
+    """A device, and the stream in which one instance of a network does its work."""
+
+    def __init__(self, device: Device):
+        """CudaError: there is no memory for a stream."""
+        self.device = device
+        self.stream = device.make_stream()
+        self.launched: list[str] = []
+        """The kernels since the last time that it was waited for."""
+        weakref.finalize(self, device.destroy_stream, self.stream)
+
+    def download(self, target: Array, address: int) -> None:
+        """Fill an array. CudaError: a kernel before has failed."""
+        self.device.download(target, address, self.stream)
+        self.launched.clear()
+
+
+class Allocation:
+    """Memory of a device, which goes back with this object."""
+
+    def __init__(self, device: Device, size: int):
+        """CudaError: there is none left."""
+        self.address = device.allocate(size)
+        weakref.finalize(self, device.free, self.address)
+
+
+class DeviceBuffer(Buffer):
+    """A contiguous tensor on a device. `array` is a copy of what it holds."""
+
+    __slots__ = ("_allocation", "_queue", "dtype", "shape")
+
+    def __init__(
+        self,
+        queue: Queue,
+        dtype: np.dtype,
+        shape: tuple[int, ...],
+        allocation: Allocation | None = None,
+    ):
+        """Memory of its own, uninitialised, or that of `allocation`. CudaError."""
+        # `array` is not set, so that `__getattr__` is asked for it.
+        self.dtype, self.shape, self._queue = dtype, shape, queue
+        self._allocation = allocation or Allocation(queue.device, self.nbytes)
+        self.address = self._allocation.address
+
+    @property
+    def nbytes(self) -> int:
+        """Its size."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def __getattr__(self, name: str) -> Array:
+        """`array`: a copy of the elements, behind all that is queued. CudaError."""
+        if name != "array":
+            raise AttributeError(name)
+        result = np.empty(self.shape, self.dtype)
+        self._queue.download(result, self.address)
+        return result
+
+    def put(self, array: Array) -> None:
+        """Copy an array of this dtype and shape there."""
+        device = self._queue.device
+        device.upload(self.address, np.ascontiguousarray(array), self._queue.stream)
+
+    def take(self, source: "DeviceBuffer") -> None:
+        """Queue a copy of another buffer's elements."""
+        self._queue.device.copy(
+            self.address, source.address, self.nbytes, self._queue.stream
+        )
+
+    def dim(self, dimension: int) -> int:
+        """The size of a dimension."""
+        return self.shape[dimension]
+
+    def view(self, shape: tuple[int, ...]) -> "DeviceBuffer":
+        """The same memory in another shape. ValueError: the sizes do not fit."""
+        # A view of nothing: NumPy's rules, its -1 and its errors.
+        like = np.broadcast_to(np.empty((), self.dtype), self.shape)
+        if -1 in shape or math.prod(shape) != math.prod(self.shape):
+            shape = like.reshape(shape).shape
+        return DeviceBuffer(self._queue, self.dtype, shape, self._allocation)
+
+    def __repr__(self) -> str:
+        """Where it is; what it holds would have to be copied."""
+        return f"DeviceBuffer({self.dtype}{list(self.shape)} at {self.address:#x})"
+
+
+class DeviceKeeper:
+    """Keeps copies of one tensor after the other: each until the second next one."""
+
+    def __init__(self, queue: Queue, dtype: np.dtype, shape: tuple[int, ...]):
+        self._last, self._next = (DeviceBuffer(queue, dtype, shape) for _ in range(2))
+
+    def __call__(self, source: Buffer) -> DeviceBuffer:
+        """A copy of `source`, which may be the last one."""
+        self._last, self._next = self._next, self._last
+        if isinstance(source, DeviceBuffer):
+            self._last.take(source)
+        else:
+            self._last.put(source.array)
+        return self._last

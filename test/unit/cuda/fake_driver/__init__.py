@@ -1,0 +1,218 @@
+"""A driver without a GPU: device memory is the PTX machine's, which runs the kernels.
+
+It is strict: it wants a context, live memory, copies inside of one allocation, streams
+and functions that it has made, and it runs what is queued at once.
+"""
+
+import ctypes
+import subprocess
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint64
+from ctypes import c_void_p as pointer
+from pathlib import Path
+
+import numpy as np
+from ptx_machine import Memory, PtxError, launch, parse
+
+INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED = 1, 2, 3
+INVALID_CONTEXT, INVALID_PTX, INVALID_HANDLE = 201, 218, 400
+ILLEGAL_ADDRESS = 700
+_NAMES = {
+    1: b"CUDA_ERROR_INVALID_VALUE",
+    2: b"CUDA_ERROR_OUT_OF_MEMORY",
+    100: b"CUDA_ERROR_NO_DEVICE",
+    201: b"CUDA_ERROR_INVALID_CONTEXT",
+    218: b"CUDA_ERROR_INVALID_PTX",
+    400: b"CUDA_ERROR_INVALID_HANDLE",
+    700: b"CUDA_ERROR_ILLEGAL_ADDRESS",
+}
+_WITH_CONTEXT = ("cuMem", "cuStream", "cuModule", "cuLaunch")
+_TYPES = {
+    "cuInit": (c_uint,),
+    "cuDriverGetVersion": (POINTER(c_int),),
+    "cuGetErrorName": (c_int, POINTER(c_char_p)),
+    "cuDeviceGet": (POINTER(c_int), c_int),
+    "cuDeviceGetName": (POINTER(ctypes.c_char), c_int, c_int),
+    "cuDeviceGetAttribute": (POINTER(c_int), c_int, c_int),
+    "cuDevicePrimaryCtxRetain": (POINTER(pointer), c_int),
+    "cuCtxSetCurrent": (pointer,),
+    "cuMemAlloc_v2": (POINTER(c_uint64), c_size_t),
+    "cuMemFree_v2": (c_uint64,),
+    "cuMemcpyHtoDAsync_v2": (c_uint64, pointer, c_size_t, pointer),
+    "cuMemcpyDtoHAsync_v2": (pointer, c_uint64, c_size_t, pointer),
+    "cuMemcpyDtoDAsync_v2": (c_uint64, c_uint64, c_size_t, pointer),
+    "cuStreamCreate": (POINTER(pointer), c_uint),
+    "cuStreamDestroy_v2": (pointer,),
+    "cuStreamSynchronize": (pointer,),
+    "cuModuleLoadDataEx": (
+        *(POINTER(pointer), c_char_p, c_uint, POINTER(c_int), POINTER(pointer)),
+    ),
+    "cuModuleGetFunction": (POINTER(pointer), pointer, c_char_p),
+    "cuFuncSetAttribute": (pointer, c_int, c_int),
+    "cuLaunchKernel": (
+        *(pointer, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, pointer),
+        *(POINTER(pointer), POINTER(pointer)),
+    ),
+}
+
+
+def build(folder):
+    """Compile the library; its path."""
+    source = Path(__file__).parent / "libcuda.c"
+    library = folder / "libcuda.so.1"
+    command = ["cc", "-O1", "-shared", "-fPIC", "-Wall", "-Werror"]
+    subprocess.run([*command, str(source), "-o", str(library)], check=True, timeout=60)
+    return library
+
+
+class FakeDriver:
+    """One GPU of a test; `fails` says what a function answers from now on."""
+
+    def __init__(self, library, size=1 << 19):
+        self.memory = Memory(size)
+        self.live = {}
+        self.freed = 0
+        self.streams, self.modules, self.functions = set(), {}, {}
+        self.context = None
+        self.version, self.capability, self.fails = 12080, (8, 0), {}
+        self.launches = []
+        self._loaded = ctypes.CDLL(str(library))
+        self._kept = []
+        for name, types in _TYPES.items():
+            kind = CFUNCTYPE(c_int, *types)
+            callback = kind(self._answers(name))
+            self._kept.append(callback)
+            slot = pointer.in_dll(self._loaded, f"on_{name}")
+            slot.value = ctypes.cast(callback, pointer).value
+
+    def _answers(self, name):
+        method = getattr(self, name)
+
+        def answer(*arguments):
+            if name in self.fails:
+                return self.fails[name]
+            needs_context = name.startswith(
+                ("cuMem", "cuStream", "cuModule", "cuLaunch")
+            )
+            if needs_context and self.context is None:
+                return INVALID_CONTEXT
+            return method(*arguments) or 0
+
+        return answer
+
+    def cuInit(self, flags):
+        return INVALID_VALUE if flags else 0
+
+    def cuDriverGetVersion(self, version):
+        version[0] = self.version
+
+    def cuGetErrorName(self, status, name):
+        name[0] = _NAMES.get(status, b"CUDA_ERROR_UNKNOWN")
+
+    def cuDeviceGet(self, device, number):
+        device[0] = 7
+
+    def cuDeviceGetName(self, name, size, device):
+        for i, byte in enumerate(b"a GPU of paper\0"[:size]):
+            name[i] = byte
+
+    def cuDeviceGetAttribute(self, value, which, device):
+        value[0] = {75: self.capability[0], 76: self.capability[1]}[which]
+
+    def cuDevicePrimaryCtxRetain(self, context, device):
+        context[0] = 0xC0 if device == 7 else 0
+
+    def cuCtxSetCurrent(self, context):
+        self.context = context
+
+    def cuMemAlloc_v2(self, address, size):
+        try:
+            address[0] = self.memory.allocate(size)
+        except AssertionError:
+            return OUT_OF_MEMORY
+        self.live[address[0]] = size
+        return None
+
+    def cuMemFree_v2(self, address):
+        if self.live.pop(address, None) is None:
+            return INVALID_VALUE
+        self.freed += 1
+        return None
+
+    def _start(self, address, size):
+        """Where so many bytes of one live allocation are; None: they are not."""
+        for first, length in self.live.items():
+            if first <= address and address + size <= first + length:
+                return address - 0x7000_0000_0000
+        return None
+
+    def cuMemcpyHtoDAsync_v2(self, target, source, size, stream):
+        start = self._start(target, size)
+        if start is None or stream not in self.streams:
+            return INVALID_VALUE
+        data = np.frombuffer(ctypes.string_at(source, size), np.uint8)
+        self.memory.bytes[start : start + size] = data
+        self.memory.is_written[start : start + size] = True
+        return None
+
+    def cuMemcpyDtoHAsync_v2(self, target, source, size, stream):
+        start = self._start(source, size)
+        if start is None or stream not in self.streams:
+            return INVALID_VALUE
+        if not self.memory.is_written[start : start + size].all():
+            return INVALID_VALUE
+        ctypes.memmove(target, self.memory.bytes[start:].ctypes.data, size)
+        return None
+
+    def cuMemcpyDtoDAsync_v2(self, target, source, size, stream):
+        to, start = self._start(target, size), self._start(source, size)
+        if None in (to, start) or stream not in self.streams:
+            return INVALID_VALUE
+        for what in (self.memory.bytes, self.memory.is_written):
+            what[to : to + size] = what[start : start + size].copy()
+        return None
+
+    def cuStreamCreate(self, stream, flags):
+        stream[0] = 0x5000 + len(self.streams)
+        self.streams.add(stream[0])
+
+    def cuStreamDestroy_v2(self, stream):
+        return 0 if stream in self.streams else INVALID_HANDLE
+
+    def cuStreamSynchronize(self, stream):
+        return 0 if stream in self.streams else INVALID_HANDLE
+
+    def cuModuleLoadDataEx(self, module, image, count, options, values):
+        text = image.decode()
+        if ".entry" not in text:
+            return INVALID_PTX
+        module[0] = 0x10_0000 + len(self.modules)
+        self.modules[module[0]] = parse(text), text
+        return None
+
+    def cuModuleGetFunction(self, function, module, name):
+        kernel, text = self.modules[module]
+        if f".entry {name.decode()}" not in text.replace("  ", " "):
+            return INVALID_HANDLE
+        function[0] = 0x20_0000 + len(self.functions)
+        self.functions[function[0]] = kernel, name.decode()
+        return None
+
+    def cuFuncSetAttribute(self, function, which, value):
+        return 0 if function in self.functions and which == 8 else INVALID_HANDLE
+
+    def cuLaunchKernel(
+        self, function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra
+    ):
+        if (gy, gz, by, bz) != (1, 1, 1, 1) or stream not in self.streams:
+            return INVALID_VALUE
+        kernel, name = self.functions[function]
+        self.launches.append(name)
+        given = [
+            np.frombuffer(ctypes.string_at(parameters[i], size), np.uint8)
+            for i, (_, size) in enumerate(kernel.parameters.values())
+        ]
+        try:
+            launch(kernel, gx, bx, given, self.memory, shared)
+        except PtxError as error:
+            self.launches.append(str(error))
+            return ILLEGAL_ADDRESS

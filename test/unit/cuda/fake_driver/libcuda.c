@@ -1,0 +1,48 @@
+/* A libcuda.so.1 without a GPU: each function of the driver calls what a test has set.
+
+   Prototypes are those of NVIDIA's cuda.h, with its types spelled out. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FORWARD(name, parameters, arguments)                                           \
+    int(*on_##name) parameters;                                                        \
+    int name parameters { return on_##name arguments; }
+
+FORWARD(cuInit, (unsigned flags), (flags))
+FORWARD(cuDriverGetVersion, (int *version), (version))
+FORWARD(cuGetErrorName, (int status, const char **name), (status, name))
+FORWARD(cuDeviceGet, (int *device, int number), (device, number))
+FORWARD(cuDeviceGetName, (char *name, int size, int device), (name, size, device))
+FORWARD(cuDeviceGetAttribute, (int *value, int which, int device),
+        (value, which, device))
+FORWARD(cuDevicePrimaryCtxRetain, (void **context, int device), (context, device))
+FORWARD(cuCtxSetCurrent, (void *context), (context))
+FORWARD(cuMemAlloc_v2, (uint64_t *address, size_t size), (address, size))
+FORWARD(cuMemFree_v2, (uint64_t address), (address))
+FORWARD(cuMemcpyHtoDAsync_v2,
+        (uint64_t target, const void *source, size_t size, void *stream),
+        (target, source, size, stream))
+FORWARD(cuMemcpyDtoHAsync_v2,
+        (void *target, uint64_t source, size_t size, void *stream),
+        (target, source, size, stream))
+FORWARD(cuMemcpyDtoDAsync_v2,
+        (uint64_t target, uint64_t source, size_t size, void *stream),
+        (target, source, size, stream))
+FORWARD(cuStreamCreate, (void **stream, unsigned flags), (stream, flags))
+FORWARD(cuStreamDestroy_v2, (void *stream), (stream))
+FORWARD(cuStreamSynchronize, (void *stream), (stream))
+FORWARD(cuModuleLoadDataEx,
+        (void **module, const void *image, unsigned count, int *options,
+         void **values),
+        (module, image, count, options, values))
+FORWARD(cuModuleGetFunction, (void **function, void *module, const char *name),
+        (function, module, name))
+FORWARD(cuFuncSetAttribute, (void *function, int which, int value),
+        (function, which, value))
+FORWARD(cuLaunchKernel,
+        (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+         void *stream, void **parameters, void **extra),
+        (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream,
+         parameters, extra))

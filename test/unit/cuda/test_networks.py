@@ -1,0 +1,255 @@
+"""Whole networks through a driver without a GPU: values and paths are eager's."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from fake_driver import ILLEGAL_ADDRESS, FakeDriver, build
+from torch import nn
+
+import dycl
+from dycl.runtime import cuda
+from dycl.runtime.cuda import driver, kernels
+
+pytest.importorskip("triton")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("driver"))
+
+
+@pytest.fixture
+def gpu(library, monkeypatch):
+    """A GPU of compute capability 8.0."""
+    monkeypatch.setattr(driver, "LIBRARY", str(library))
+    driver.device.cache_clear()
+    yield FakeDriver(library)
+    driver.device.cache_clear()
+
+
+class Exits(nn.Module):
+    """Two early exits, and a join."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(6, 5)
+        self.second = nn.Linear(5, 5)
+        self.register_buffer("shift", torch.tensor(0.25))
+
+    def forward(self, x):
+        y = self.first(x).relu()
+        if y.sum() > 3:
+            return y, x
+        y = y - self.shift if x.max() < 0.5 else torch.softmax(self.second(y), -1) + y
+        if torch.isnan(y).any():
+            return y * 0, y
+        return self.second(y), y
+
+
+class Loop(nn.Module):
+    """A loop that the data ends, with a counter and two values handed on."""
+
+    def forward(self, x, y):
+        count = 0
+        while x.sum() < 20 and count < 6:
+            x, y = x * 2 + y, x
+            count += 1
+        return x, y, count
+
+
+class Collects(nn.Module):
+    """A list of tensors, as long as the data says, and what kernels make of it."""
+
+    def forward(self, x):
+        seen = []
+        while x.sum() < 9:
+            seen.append(x)
+            x = x * 2
+        if len(seen) > 1:
+            return seen[0] + seen[-1], seen
+        return x, seen
+
+
+class Counts(nn.Module):
+    """State from call to call."""
+
+    def __init__(self):
+        super().__init__()
+        self.total = torch.zeros(3)
+
+    def forward(self, x):
+        self.total = self.total + x
+        if self.total.sum() > 4:
+            self.total = self.total * 0
+        return self.total * 2
+
+
+def same(found, expected):
+    if isinstance(expected, (tuple, list)):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            same(one, other)
+    elif isinstance(expected, torch.Tensor):
+        torch.testing.assert_close(found, expected, equal_nan=True)
+    else:
+        assert found == expected
+
+
+def ones(*shape, of=1.0):
+    return torch.full(shape, of)
+
+
+def inputs_of_exits():
+    torch.manual_seed(1)
+    x = torch.randn(1, 6)
+    nan = x.clone()
+    nan[0, 2] = float("nan")
+    return [x, 10 * x, -10 * x, x.clamp(max=0.4), nan, ones(1, 6, of=0.5), 40 * x.abs()]
+
+
+def test_both_sides_of_every_decision(gpu):
+    torch.manual_seed(0)
+    model = Exits().eval()
+    cases = inputs_of_exits()
+    net = dycl.compile(model, (cases[0],), backend="cuda")
+    ours = dycl.compile(model, (cases[0],))
+    sides = set()
+    for x in cases:
+        same(net(x), model(x))
+        ours(x)
+        assert net.path == ours.path
+        sides |= {(d.name, d.taken) for d in net.path}
+    assert len(sides) == 2 * len(net.decisions)
+    assert gpu.launches
+
+
+def test_a_loop(gpu):
+    model = Loop().eval()
+    net = dycl.compile(model, (ones(4), ones(4)), backend="cuda")
+    for scale in (0.1, 1.0, 5.0, -1.0, 0.0):
+        given = ones(4, of=scale), ones(4, of=0.5)
+        same(net(*given), model(*given))
+
+
+def test_a_list(gpu):
+    model = Collects().eval()
+    net = dycl.compile(model, (ones(3),), backend="cuda")
+    for scale in (0.5, 1.0, 2.9, 3.0, 9.0):
+        same(net(ones(3, of=scale)), model(ones(3, of=scale)))
+
+
+def test_state(gpu):
+    model = Counts().eval()
+    net = dycl.compile(Counts().eval(), (ones(3),), backend="cuda")
+    for _ in range(4):
+        same(net(ones(3, of=0.75)), model(ones(3, of=0.75)))
+
+
+def test_an_artifact_runs_with_the_driver_alone(gpu, tmp_path):
+    torch.manual_seed(0)
+    model = Exits().eval()
+    cases = inputs_of_exits()
+    net = dycl.compile(model, (cases[0],), backend="cuda")
+    for name in ("a", "b"):
+        net.save(tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    loaded = dycl.load(tmp_path / "a")
+    assert loaded.host == "python"
+    assert loaded.target == "cuda"
+    for x in cases:
+        same([torch.from_numpy(v) for v in loaded(x.numpy())], model(x))
+    with pytest.raises(dycl.runtime.ArtifactError, match="no native host"):
+        dycl.load(tmp_path / "a", host="native")
+
+
+def test_other_weights(gpu):
+    torch.manual_seed(0)
+    model, other = Exits().eval(), Exits().eval()
+    x = inputs_of_exits()[0]
+    net = dycl.compile(model, (x,), backend="cuda")
+    net.load_weights(other.state_dict())
+    same(net(x), other(x))
+
+
+def test_memory_goes_back(gpu):
+    net = dycl.compile(Loop().eval(), (ones(4), ones(4)), backend="cuda")
+    net(ones(4), ones(4))
+    assert gpu.live
+    del net
+    import gc
+
+    gc.collect()
+    assert not gpu.live
+
+
+def test_ptx_for_9_0_is_for_9_0_alone(gpu):
+    asked = []
+
+    def codes(architecture):
+        asked.append(architecture)
+        return []
+
+    for capability, architecture in (((8, 6), 80), ((9, 0), 90), ((10, 0), 80)):
+        driver.device.cache_clear()
+        gpu.capability = capability
+        with pytest.raises(KeyError):
+            kernels.CudaKernels(codes)["none"]
+        assert asked.pop() == architecture
+
+
+@pytest.fixture
+def artifact(tmp_path):
+    """A network for a GPU, saved where there is none."""
+    net = dycl.compile(Loop().eval(), (ones(4), ones(4)), backend="cuda")
+    net.save(tmp_path / "net.dycl")
+    return tmp_path / "net.dycl"
+
+
+def refusal(artifact):
+    """What is said of a network that cannot run, by its file."""
+    with pytest.raises(cuda.CudaError) as caught:
+        dycl.load(artifact)(np.ones(4, "f4"), np.ones(4, "f4"))
+    assert str(caught.value).endswith("(DY505)")
+    return str(caught.value)
+
+
+def test_no_driver(artifact, monkeypatch):
+    monkeypatch.setattr(driver, "LIBRARY", "libcuda-that-is-not-there.so.1")
+    driver.device.cache_clear()
+    assert "no NVIDIA driver here" in refusal(artifact)
+
+
+@pytest.mark.parametrize(
+    ("breaks", "says"),
+    {
+        "old driver": (lambda gpu: setattr(gpu, "version", 11080), "of CUDA 11.8"),
+        "old GPU": (lambda gpu: setattr(gpu, "capability", (7, 5)), "capability 7.5"),
+        "no GPU": (lambda gpu: gpu.fails.update(cuInit=100), "there is no GPU"),
+        "no memory": (lambda gpu: gpu.fails.update(cuMemAlloc_v2=2), "no memory left"),
+        "PTX": (lambda gpu: gpu.fails.update(cuModuleLoadDataEx=218), "loading @"),
+        "launch": (lambda gpu: gpu.fails.update(cuLaunchKernel=1), "kernel @forward"),
+    }.values(),
+)
+def test_what_a_gpu_cannot_do(artifact, gpu, breaks, says):
+    breaks(gpu)
+    assert says in refusal(artifact)
+
+
+def test_a_kernel_that_fails_is_named_with_its_line(artifact, gpu, monkeypatch):
+    net = dycl.load(artifact)
+    gpu.fails["cuLaunchKernel"] = ILLEGAL_ADDRESS
+    with pytest.raises(cuda.CudaError) as caught:
+        net(np.ones(4, "f4"), np.ones(4, "f4"))
+    said = str(caught.value)
+    assert re.search(r"kernel @\w+ \(.*test_networks\.py:\d+", said), said
+    assert "cannot use the GPU any more" in said
+
+
+def test_a_failure_that_is_told_later(artifact, gpu):
+    net = dycl.load(artifact)
+    gpu.fails["cuStreamSynchronize"] = ILLEGAL_ADDRESS
+    with pytest.raises(cuda.CudaError, match="DYCL_CUDA_SYNC=1") as caught:
+        net(np.ones(4, "f4"), np.ones(4, "f4"))
+    assert "kernel @forward" in caught.value.__notes__[0]
