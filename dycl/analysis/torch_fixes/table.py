@@ -209,8 +209,6 @@ TABLE = (
         "reads and writes outside of the tensor, or has no lowering",
         indices.along,
         "x.index_select(0, y)", "torch.ones(3, 2), tensor([7])"),
-    Fix(_ops("gather"), "gives a tensor of rank 0 for every index into one",
-        indices.along, "torch.gather(x, 0, y)", "tensor(3.0), tensor([0, 0])"),
     Fix(_ops("index index_put _unsafe_index_put _index_put_impl"),
         "writes outside of the tensor, and not at an index from the end",
         indices.at, "torch.index_put(x, (y,), z)",

@@ -198,3 +198,19 @@ def test_other_fixes_are_functions():
         if isinstance(fix.fix, str) and fix.step is None:
             module, name = re.fullmatch(r"(\w+)\.(\w+)", fix.fix).groups()
             assert callable(getattr(modules[module], name))
+
+
+@pytest.mark.parametrize(
+    ("x", "index"),
+    [
+        (torch.tensor(3.0), torch.tensor([0, 0])),
+        (torch.tensor(3.0), torch.tensor(0)),
+        (torch.tensor([3.0, 4.0]), torch.tensor(1)),
+    ],
+)
+def test_a_gather_has_the_shape_of_its_index(x, index):
+    """torch-mlir knows no tensor or index of rank 0."""
+    net = dycl.compile(lambda x, y: x.gather(0, y), (x, index), host="python")
+    assert torch.equal(net(x, index), x.gather(0, index))
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        net(x, index + 7)
