@@ -5,6 +5,7 @@ and runs later: an error of a kernel is told by a later call.
 """
 
 import ctypes
+from collections.abc import Callable
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from functools import cache
 from typing import Any
@@ -40,6 +41,12 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     ),
     "cuModuleGetFunction": (POINTER(c_void_p), c_void_p, c_char_p),
     "cuFuncSetAttribute": (c_void_p, c_int, c_int),
+    "cuStreamBeginCapture_v2": (c_void_p, c_int),
+    "cuStreamEndCapture": (c_void_p, POINTER(c_void_p)),
+    "cuGraphInstantiateWithFlags": (POINTER(c_void_p), c_void_p, c_uint64),
+    "cuGraphDestroy": (c_void_p,),
+    "cuGraphExecDestroy": (c_void_p,),
+    "cuGraphLaunch": (c_void_p, c_void_p),
     "cuLaunchKernel": (
         *(c_void_p, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint),
         *(c_void_p, POINTER(c_void_p), POINTER(c_void_p)),
@@ -52,6 +59,8 @@ _DYNAMIC_SHARED = 8
 _SHARED = 48 * 1024
 """Bytes of shared memory that need no asking."""
 _NON_BLOCKING = 1
+_OF_THREAD = 1
+"""A capture that other threads do not disturb."""
 _ERROR_LOG, _ERROR_LOG_SIZE = 5, 6
 """Options of the compiler of PTX."""
 
@@ -91,7 +100,8 @@ class Device:
         for name, types in _SIGNATURES.items():
             getattr(self._library, name).argtypes = types
         self.launch: Any = self._library.cuLaunchKernel
-        """cuLaunchKernel itself; `check` says what its result means."""
+        self.launch_graph: Any = self._library.cuGraphLaunch
+        """The driver's own functions; `check` says what their results mean."""
         self._do("cuInit", 0)
         self.driver = self._int("cuDriverGetVersion")
         """The version of CUDA that the driver is of: 12080 is 12.8."""
@@ -165,6 +175,23 @@ class Device:
     def synchronize(self, stream: int) -> None:
         """Wait for all that is queued. CudaError: something of it has failed."""
         self._do("cuStreamSynchronize", stream)
+
+    def capture(self, stream: int, queue: Callable[[], None]) -> int:
+        """What `queue` queues in a stream, as a graph that `launch_graph` runs."""
+        graph, executable = c_void_p(), c_void_p()
+        self._do("cuStreamBeginCapture_v2", stream, _OF_THREAD)
+        try:
+            queue()
+        finally:
+            self._do("cuStreamEndCapture", stream, byref(graph))
+        self._do("cuGraphInstantiateWithFlags", byref(executable), graph, 0)
+        self._do("cuGraphDestroy", graph)
+        return executable.value or 0
+
+    def destroy_graph(self, graph: int) -> None:
+        """Give back what `capture` has made."""
+        self._library.cuCtxSetCurrent(self._context)
+        self._library.cuGraphExecDestroy(graph)
 
     def load(self, ptx: str, entry: str, shared: int) -> int:
         """A function, compiled by the driver. CudaError: it does not take it."""

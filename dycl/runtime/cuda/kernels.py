@@ -18,6 +18,8 @@ from dycl.runtime.weight_set import WeightSet
 
 _ALIGNMENT = 256
 """Bytes; what the driver aligns memory to."""
+_MOST_GRAPHS = 8
+"""Of one launch: a kernel may be given the tensors of either side of a decision."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,12 @@ class CudaKernel:
 
 
 class BoundKernel:
-    """The arguments of a kernel in 8-byte slots, and its launches."""
+    """The arguments of a kernel in 8-byte slots, and its launches.
+
+    A kernel of several functions that is given the same arguments again is captured as
+    a graph, which the driver launches at once: on an H100 a function costs 5 us of the
+    processor, one in a graph 0.9 us of the GPU.
+    """
 
     def __init__(self, kernel: CudaKernel, queue: Queue, workspace: Allocation | None):
         self._kernel, self._queue, self._workspace = kernel, queue, workspace
@@ -182,7 +189,10 @@ class BoundKernel:
             )
         where = f" ({code.location})" if code.location else ""
         self._what = f"kernel @{code.name}{where}"
-        self._is_slow = bool(os.environ.get("DYCL_CUDA_SYNC"))
+        self._waits = bool(os.environ.get("DYCL_CUDA_SYNC"))
+        self._graphs: dict[bytes, int | None] = {}
+        """By the arguments; None: they were given once."""
+        self._can_be_graph = len(self._calls) > 1 and not self._waits
 
     def store(self, index: int, value: float) -> None:
         """Set an argument: an address, or a number."""
@@ -192,14 +202,33 @@ class BoundKernel:
 
     def __call__(self) -> None:
         """Queue the kernel with the arguments last stored. CudaError."""
-        device = self._kernel.device
         self._queue.launched.append(self._what)
+        if self._can_be_graph and (graph := self._graph()):
+            device = self._kernel.device
+            device.check(device.launch_graph(graph, self._queue.stream), self._what)
+            return
+        self._each()
+        if self._waits:
+            try:
+                self._kernel.device.synchronize(self._queue.stream)
+            except RuntimeError as error:
+                raise type(error)(f"{self._what}: {error.args[0]}") from error
+
+    def _each(self) -> None:
+        device = self._kernel.device
         for call in self._calls:
             status = device.launch(*call)
             if status:
                 device.check(status, self._what)
-        if self._is_slow:
-            try:
-                device.synchronize(self._queue.stream)
-            except RuntimeError as error:
-                raise type(error)(f"{self._what}: {error.args[0]}") from error
+
+    def _graph(self) -> int | None:
+        """The graph for these arguments, if they are given again."""
+        key = bytes(self._slots)
+        graph = self._graphs.get(key)
+        if graph is None and len(self._graphs) <= _MOST_GRAPHS:
+            if key in self._graphs:
+                device = self._kernel.device
+                graph = device.capture(self._queue.stream, self._each)
+                weakref.finalize(self, device.destroy_graph, graph)
+            self._graphs[key] = graph
+        return graph

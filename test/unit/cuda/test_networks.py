@@ -1,5 +1,6 @@
 """Whole networks through a driver without a GPU: values and paths are eager's."""
 
+import gc
 import re
 
 import numpy as np
@@ -125,6 +126,24 @@ def test_both_sides_of_every_decision(gpu):
     assert gpu.launches
 
 
+def test_kernels_that_are_given_the_same_again_are_graphs(gpu):
+    torch.manual_seed(0)
+    model = Exits().eval()
+    cases = inputs_of_exits()
+    net = dycl.compile(model, (cases[0],), backend="cuda")
+    counts = []
+    for _ in range(3):
+        before = len(gpu.launches)
+        for x in cases:
+            same(net(x), model(x))
+        counts.append((len(gpu.launches) - before, len(gpu.executables)))
+    assert counts[0][0] == counts[1][0] == counts[2][0], "the same functions run"
+    assert 0 < counts[2][1] == counts[1][1]
+    del net
+    gc.collect()
+    assert not gpu.executables
+
+
 def test_a_loop(gpu):
     model = Loop().eval()
     net = dycl.compile(model, (ones(4), ones(4)), backend="cuda")
@@ -178,8 +197,6 @@ def test_memory_goes_back(gpu):
     net(ones(4), ones(4))
     assert gpu.live
     del net
-    import gc
-
     gc.collect()
     assert not gpu.live
 

@@ -25,7 +25,7 @@ _NAMES = {
     400: b"CUDA_ERROR_INVALID_HANDLE",
     700: b"CUDA_ERROR_ILLEGAL_ADDRESS",
 }
-_WITH_CONTEXT = ("cuMem", "cuStream", "cuModule", "cuLaunch")
+_WITH_CONTEXT = ("cuMem", "cuStream", "cuModule", "cuLaunch", "cuGraphL")
 _TYPES = {
     "cuInit": (c_uint,),
     "cuDriverGetVersion": (POINTER(c_int),),
@@ -48,6 +48,12 @@ _TYPES = {
     ),
     "cuModuleGetFunction": (POINTER(pointer), pointer, c_char_p),
     "cuFuncSetAttribute": (pointer, c_int, c_int),
+    "cuStreamBeginCapture_v2": (pointer, c_int),
+    "cuStreamEndCapture": (pointer, POINTER(pointer)),
+    "cuGraphInstantiateWithFlags": (POINTER(pointer), pointer, c_uint64),
+    "cuGraphDestroy": (pointer,),
+    "cuGraphExecDestroy": (pointer,),
+    "cuGraphLaunch": (pointer, pointer),
     "cuLaunchKernel": (
         *(pointer, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, pointer),
         *(POINTER(pointer), POINTER(pointer)),
@@ -75,6 +81,7 @@ class FakeDriver:
         self.context = None
         self.version, self.capability, self.fails = 12080, (8, 0), {}
         self.launches = []
+        self.captured, self.graphs, self.executables = None, {}, {}
         self._loaded = ctypes.CDLL(str(library))
         self._kept = []
         for name, types in _TYPES.items():
@@ -90,9 +97,7 @@ class FakeDriver:
         def answer(*arguments):
             if name in self.fails:
                 return self.fails[name]
-            needs_context = name.startswith(
-                ("cuMem", "cuStream", "cuModule", "cuLaunch")
-            )
+            needs_context = name.startswith(_WITH_CONTEXT)
             if needs_context and self.context is None:
                 return INVALID_CONTEXT
             return method(*arguments) or 0
@@ -206,13 +211,45 @@ class FakeDriver:
         if (gy, gz, by, bz) != (1, 1, 1, 1) or stream not in self.streams:
             return INVALID_VALUE
         kernel, name = self.functions[function]
-        self.launches.append(name)
         given = [
             np.frombuffer(ctypes.string_at(parameters[i], size), np.uint8)
             for i, (_, size) in enumerate(kernel.parameters.values())
         ]
+        call = kernel, name, gx, bx, given, shared
+        if self.captured is not None:
+            self.captured.append(call)
+            return 0
+        return self._run(*call)
+
+    def _run(self, kernel, name, gx, bx, given, shared):
+        self.launches.append(name)
         try:
             launch(kernel, gx, bx, given, self.memory, shared)
         except PtxError as error:
             self.launches.append(str(error))
             return ILLEGAL_ADDRESS
+
+    def cuStreamBeginCapture_v2(self, stream, mode):
+        if self.captured is not None or stream not in self.streams or mode != 1:
+            return INVALID_VALUE
+        self.captured = []
+        return 0
+
+    def cuStreamEndCapture(self, stream, graph):
+        graph[0] = 0x30_0000 + len(self.graphs)
+        self.graphs[graph[0]], self.captured = self.captured, None
+
+    def cuGraphInstantiateWithFlags(self, executable, graph, flags):
+        executable[0] = 0x40_0000 + len(self.graphs)
+        self.executables[executable[0]] = self.graphs[graph]
+
+    def cuGraphDestroy(self, graph):
+        self.graphs[graph] = None
+
+    def cuGraphExecDestroy(self, executable):
+        return 0 if self.executables.pop(executable, None) else INVALID_HANDLE
+
+    def cuGraphLaunch(self, executable, stream):
+        if self.captured is not None or stream not in self.streams:
+            return INVALID_VALUE
+        return max(self._run(*call) or 0 for call in self.executables[executable])

@@ -32,6 +32,14 @@ FORWARD(cuMemcpyDtoDAsync_v2,
 FORWARD(cuStreamCreate, (void **stream, unsigned flags), (stream, flags))
 FORWARD(cuStreamDestroy_v2, (void *stream), (stream))
 FORWARD(cuStreamSynchronize, (void *stream), (stream))
+FORWARD(cuStreamBeginCapture_v2, (void *stream, int mode), (stream, mode))
+FORWARD(cuStreamEndCapture, (void *stream, void **graph), (stream, graph))
+FORWARD(cuGraphInstantiateWithFlags,
+        (void **executable, void *graph, unsigned long long flags),
+        (executable, graph, flags))
+FORWARD(cuGraphDestroy, (void *graph), (graph))
+FORWARD(cuGraphExecDestroy, (void *executable), (executable))
+FORWARD(cuGraphLaunch, (void *executable, void *stream), (executable, stream))
 FORWARD(cuModuleLoadDataEx,
         (void **module, const void *image, unsigned count, int *options,
          void **values),
