@@ -59,8 +59,9 @@ _DYNAMIC_SHARED = 8
 _SHARED = 48 * 1024
 """Bytes of shared memory that need no asking."""
 _NON_BLOCKING = 1
-_OF_THREAD = 1
-"""A capture that other threads do not disturb."""
+_RELAXED = 2
+"""A capture that is not disturbed by other calls, such as giving back the memory of a
+network that Python collects meanwhile."""
 _ERROR_LOG, _ERROR_LOG_SIZE = 5, 6
 """Options of the compiler of PTX."""
 
@@ -179,7 +180,7 @@ class Device:
     def capture(self, stream: int, queue: Callable[[], None]) -> int:
         """What `queue` queues in a stream, as a graph that `launch_graph` runs."""
         graph, executable = c_void_p(), c_void_p()
-        self._do("cuStreamBeginCapture_v2", stream, _OF_THREAD)
+        self._do("cuStreamBeginCapture_v2", stream, _RELAXED)
         try:
             queue()
         finally:

@@ -15,7 +15,7 @@ from ptx_machine import Memory, PtxError, launch, parse
 
 INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED = 1, 2, 3
 INVALID_CONTEXT, INVALID_PTX, INVALID_HANDLE = 201, 218, 400
-ILLEGAL_ADDRESS = 700
+ILLEGAL_ADDRESS, CAPTURE_INVALIDATED = 700, 901
 _NAMES = {
     1: b"CUDA_ERROR_INVALID_VALUE",
     2: b"CUDA_ERROR_OUT_OF_MEMORY",
@@ -82,6 +82,7 @@ class FakeDriver:
         self.version, self.capability, self.fails = 12080, (8, 0), {}
         self.launches = []
         self.captured, self.graphs, self.executables = None, {}, {}
+        self.while_capturing = lambda: None
         self._loaded = ctypes.CDLL(str(library))
         self._kept = []
         for name, types in _TYPES.items():
@@ -138,6 +139,7 @@ class FakeDriver:
         return None
 
     def cuMemFree_v2(self, address):
+        self.is_disturbed = self.captured is not None and not self.is_relaxed
         if self.live.pop(address, None) is None:
             return INVALID_VALUE
         self.freed += 1
@@ -230,14 +232,19 @@ class FakeDriver:
             return ILLEGAL_ADDRESS
 
     def cuStreamBeginCapture_v2(self, stream, mode):
-        if self.captured is not None or stream not in self.streams or mode != 1:
+        if self.captured is not None or stream not in self.streams:
             return INVALID_VALUE
-        self.captured = []
+        self.captured, self.is_relaxed, self.is_disturbed = [], mode == 2, False
+        self.while_capturing()
         return 0
 
     def cuStreamEndCapture(self, stream, graph):
+        captured, self.captured = self.captured, None
+        if self.is_disturbed:
+            return CAPTURE_INVALIDATED
         graph[0] = 0x30_0000 + len(self.graphs)
-        self.graphs[graph[0]], self.captured = self.captured, None
+        self.graphs[graph[0]] = captured
+        return 0
 
     def cuGraphInstantiateWithFlags(self, executable, graph, flags):
         executable[0] = 0x40_0000 + len(self.graphs)
