@@ -67,6 +67,15 @@ def sort(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     return torch.ops.aten.sort.default(x, *given, **order)
 
 
+def argsort(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """Of bools, which torch-mlir compares as signed numbers: true is -1."""
+    import torch
+
+    if x.dtype != torch.bool:
+        return NotImplemented
+    return op(x.int(), *given, **named)
+
+
 def select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
     """torch-mlir stores nothing at an index from the end, if the part has rank 0."""
     size = x.shape[dim]

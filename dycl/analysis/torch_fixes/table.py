@@ -182,6 +182,8 @@ TABLE = (
         "torch.sort(x, descending=True)[0]", "tensor([1.0, nan, 2.0])"),
     Fix(_ops("topk"), "keeps equal elements in order, which eager does not",
         "cpu-keep-topk", "torch.topk(x, 2)[1]", "torch.zeros(8)"),
+    Fix(_ops("argsort"), "compares bools as signed numbers, so that true comes first",
+        singles.argsort, "torch.argsort(x)", "tensor([True, False])"),
     Fix(_ops("sort"), "has no lowering for the overload that says it is stable",
         singles.sort, "torch.sort(x, stable=True)[0]", "tensor([2.0, 1.0])"),
     # ---- reductions
