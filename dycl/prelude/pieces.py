@@ -7,18 +7,31 @@ import torch
 from dycl.prelude.refusals import NotCompiled
 
 
-def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> Any:
-    """`torch.tensor_split`: pieces of sizes that the run decides, for a tensor."""
-    if not isinstance(indices_or_sections, torch.Tensor):
-        return input.tensor_split(indices_or_sections, dim)
-    if indices_or_sections.dim() != 1:
+def tensor_split(
+    input: Any,
+    tensor_indices_or_sections: Any = None,
+    dim: int = 0,
+    *,
+    indices: Any = None,
+    sections: Any = None,
+) -> Any:
+    """`torch.tensor_split`: pieces of sizes that the run decides, for a tensor.
+
+    The keywords are those of torch's overloads.
+    """
+    places = tensor_indices_or_sections
+    if places is None:
+        places = sections if indices is None else indices
+    if not isinstance(places, torch.Tensor):
+        return input.tensor_split(places, dim)
+    if places.dim() != 1:
         raise NotCompiled(
             "`tensor_split` into a number of pieces that is a tensor",
             "give the number as an int, or places as a tensor of one dim",
         )
     moved, start, pieces = input.movedim(dim, 0), 0, []
-    for i in range(indices_or_sections.size(0)):
-        end = int(indices_or_sections[i])
+    for i in range(places.size(0)):
+        end = int(places[i])
         pieces.append(moved[start:end].movedim(0, dim))
         start = end
     pieces.append(moved[start:].movedim(0, dim))

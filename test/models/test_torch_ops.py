@@ -209,6 +209,9 @@ GROUPS = {
         "torch.combinations(other, 4)",
         "torch.tensor_split(x, labels.sort()[0] * 2, 1)",
         "torch.tensor_split(whole, 4, 1)",
+        "torch.tensor_split(whole, indices=(1,), dim=1)",
+        "torch.tensor_split(whole, sections=3, dim=0)",
+        "torch.tensor_split(x, tensor_indices_or_sections=labels.sort()[0], dim=1)",
         "torch.narrow(x, 1, labels[0], 2)",
     ],
     "fourier": [
