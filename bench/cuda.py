@@ -137,7 +137,7 @@ def run(file):
     loaded = time.perf_counter() - begun
     wrong, worst, of_path = [], 0.0, {}
     for number, (given, expected, path) in enumerate(kept(file)):
-        for _ in range(3):  # a kernel's graph runs from the third call on
+        for _ in range(3):  # a kernel's graph runs from the second call on
             found = leaves(net(*given))
         if [[d.name, d.taken] for d in net.path] != path:
             wrong.append(f"input {number} takes another path")

@@ -137,8 +137,8 @@ def _target_name(code: TargetCode) -> str:
 
 
 def _code(code: TargetCode) -> dict[str, bytes]:
-    library: Any = code.library
     if _for_device(code):
+        library: Any = code.library
         return dict(library.device_members())
     if code.native is None:
         try:

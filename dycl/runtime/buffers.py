@@ -62,6 +62,10 @@ class Buffer:
         """The size of a dimension."""
         return self.array.shape[dimension]
 
+    def fill(self, source: "Buffer") -> None:
+        """Copy the elements of another buffer of this dtype and shape."""
+        np.copyto(self.array, source.array)
+
     def view(self, shape: tuple[int, ...]) -> "Buffer":
         """The same memory in another shape. ValueError: the sizes do not fit."""
         return Buffer(self.array.reshape(shape))
@@ -117,17 +121,23 @@ class Keeper:
 
     __slots__ = ("_is_open", "_last", "_next")
 
-    def __init__(self, dtype: str, shape: tuple[int, ...]):
+    def __init__(
+        self,
+        dtype: str,
+        shape: tuple[int, ...],
+        make: Callable[[str, tuple[int, ...]], Buffer],
+    ):
+        """`make` makes a buffer of a dtype and shape."""
         self._is_open = -1 in shape
         if not self._is_open:
-            self._last, self._next = allocate(dtype, shape), allocate(dtype, shape)
+            self._last, self._next = make(dtype, shape), make(dtype, shape)
 
     def __call__(self, source: Buffer) -> Buffer:
         """A copy of `source`, which may be the last one."""
         if self._is_open:
             return Buffer(source.array.copy())
         self._last, self._next = self._next, self._last
-        np.copyto(self._last.array, source.array)
+        self._last.fill(source)
         return self._last
 
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from dycl.runtime.host_services import HostServices
@@ -156,5 +157,6 @@ class Calls:
         self._check()
         if self._native is not None:
             return NativeInstance(self._native, weights, self._state.cells)
-        make: Any = getattr(self._kernels, "make_services", HostServices)
-        return make(self._kernels, weights, self._load, preparations)
+        own: Any = getattr(self._kernels, "make_services", None)
+        make = own or partial(HostServices, self._kernels)
+        return make(weights, self._load, preparations)

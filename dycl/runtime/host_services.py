@@ -85,7 +85,7 @@ class HostServices:
 
     def keeper(self, dtype: str, shape: tuple[int, ...]) -> Keeper:
         """Keeps what one iteration of a loop hands to the next."""
-        return Keeper(dtype, shape)
+        return Keeper(dtype, shape, self.buffer)
 
     def finder(
         self, keys: int | tuple[object, ...], error: str
@@ -119,9 +119,9 @@ class HostServices:
 
     def _workspace(self, size: int) -> Buffer:
         """Memory for one launch at a time; where there is enough, the same for all."""
-        if self._shared is None or self._shared.array.nbytes < size:
-            had = 0 if self._shared is None else self._shared.array.nbytes
-            self._shared = allocate("uint8", (max(size, 2 * had),))
+        had = 0 if self._shared is None else self._shared.dim(0)
+        if self._shared is None or had < size:
+            self._shared = self.buffer("uint8", (max(size, 2 * had),))
         return self._shared
 
     def decide(self, index: int, taken: bool) -> bool:

@@ -102,7 +102,7 @@ class CudaLibrary:
         """The kernels as the runtime takes them, compiled to PTX when they are used."""
         return CudaKernels(self.codes)
 
-    def make_services(self, _: Any, *given: Any) -> HostServices:
+    def make_services(self, *given: Any) -> HostServices:
         """What a printed host is given: buffers on a GPU, if there is one."""
         try:
             device()
@@ -110,7 +110,7 @@ class CudaLibrary:
             for kernel in self._kernels.values():
                 kernel.why = error.args[0]
             return HostServices(self, *given)
-        return self.on_device.make_services(self.on_device, *given)
+        return self.on_device.make_services(*given)
 
     def codes(self, architecture: int) -> list[KernelCode]:
         """All kernels as PTX for an architecture. CompileError (DY292, DY502)."""
@@ -120,8 +120,8 @@ class CudaLibrary:
         made = iter(compiled(functions, architecture, use_cache=self._use_cache))
         result: list[KernelCode] = []
         for program, spec in zip(self.programs, self.specs, strict=True):
-            places = [*program.arguments, *program.results, *program.temporaries]
-            names = {buffer.name: i for i, buffer in enumerate(places)}
+            buffers = [*program.arguments, *program.results, *program.temporaries]
+            names = {buffer.name: i for i, buffer in enumerate(buffers)}
             parts: list[FunctionCode] = []
             for function in program.functions:
                 one = next(made)

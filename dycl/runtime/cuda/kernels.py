@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from dycl.runtime.cuda.driver import Device, device
-from dycl.runtime.cuda.memory import Allocation, DeviceBuffer, Queue
+from dycl.runtime.cuda.memory import DeviceBuffer, Queue
 from dycl.runtime.weight_set import WeightSet
 
 _ALIGNMENT = 256
@@ -35,7 +35,7 @@ class FunctionCode:
     parameters: tuple[int, ...]
     """What it is given: arguments of the kernel, by index, then its temporaries."""
 
-    @property
+    @cached_property
     def parameter_count(self) -> int:
         """How many parameters the PTX has: behind ours stand scratch pointers."""
         head = re.search(r"\.entry\s+\S+?\s*\((.*?)\)", self.ptx, re.DOTALL)
@@ -103,12 +103,11 @@ class CudaKernels:
         self._weights: weakref.WeakKeyDictionary[WeightSet, dict[str, DeviceBuffer]]
         self._weights = weakref.WeakKeyDictionary()
 
-    @staticmethod
-    def make_services(kernels: "CudaKernels", *given: Any) -> Any:
+    def make_services(self, *given: Any) -> Any:
         """What a printed host is given; see `CudaServices`."""
         from dycl.runtime.cuda.services import CudaServices
 
-        return CudaServices(kernels, *given)
+        return CudaServices(self, *given)
 
     @cached_property
     def device(self) -> Device:
@@ -154,9 +153,29 @@ class CudaKernel:
         self.starts, self.workspace = starts, size
         """Where the temporaries are in the memory that a launch needs; its bytes."""
 
-    def on(self, queue: Queue, workspace: Allocation | None) -> "BoundKernel":
-        """The kernel in a stream, with memory for its temporaries."""
-        return BoundKernel(self, queue, workspace)
+
+class QueuedKernels:
+    """The kernels in one stream, as `make_launch` takes them."""
+
+    def __init__(self, kernels: CudaKernels, queue: Queue):
+        self._kernels, self._queue = kernels, queue
+
+    def __getitem__(self, name: str) -> "QueuedKernel":
+        """A kernel. As `CudaKernels`."""
+        return QueuedKernel(self._kernels[name], self._queue)
+
+
+class QueuedKernel:
+    """A kernel in a stream."""
+
+    def __init__(self, kernel: CudaKernel, queue: Queue):
+        self._kernel, self._queue = kernel, queue
+        self.workspace = kernel.workspace
+        """Bytes of memory that it takes as its last argument; 0: none."""
+
+    def bind(self, *arguments: float) -> "BoundKernel":
+        """Lay out the arguments; all but the workspace may be stored anew."""
+        return BoundKernel(self._kernel, self._queue, arguments)
 
 
 class BoundKernel:
@@ -167,20 +186,21 @@ class BoundKernel:
     processor, one in a graph 0.9 us of the GPU.
     """
 
-    def __init__(self, kernel: CudaKernel, queue: Queue, workspace: Allocation | None):
-        self._kernel, self._queue, self._workspace = kernel, queue, workspace
+    def __init__(self, kernel: CudaKernel, queue: Queue, arguments: Sequence[float]):
+        self._kernel, self._queue = kernel, queue
         code = kernel.code
-        base = 0 if workspace is None else workspace.address
-        spares = [base + start for start in kernel.starts]
-        self._slots = (ctypes.c_int64 * (kernel.words + len(spares) + 1))()
-        self._slots[kernel.words : kernel.words + len(spares)] = spares
-        start = ctypes.addressof(self._slots)
-        last = len(self._slots) - 1  # Always 0: a pointer to no scratch memory.
+        last = kernel.words + len(kernel.starts)  # always 0: no scratch memory
+        self._slots = (ctypes.c_int64 * (last + 1))()
+        for index, value in enumerate(arguments[: kernel.words]):
+            self.store(index, value)
+        for index, start in enumerate(kernel.starts, kernel.words):
+            self._slots[index] = int(arguments[kernel.words]) + start
+        first = ctypes.addressof(self._slots)
         self._calls: list[tuple[Any, ...]] = []
         for handle, function in zip(kernel.handles, code.functions, strict=True):
             count = function.parameter_count
             used = [*function.parameters, *[last] * count][:count]
-            pointers = (ctypes.c_void_p * count)(*(start + 8 * i for i in used))
+            pointers = (ctypes.c_void_p * count)(*(first + 8 * i for i in used))
             self._calls.append(
                 (
                     *(handle, function.blocks, 1, 1, 32 * function.warps, 1, 1),

@@ -71,8 +71,11 @@ class DeviceBuffer(Buffer):
         device = self._queue.device
         device.upload(self.address, np.ascontiguousarray(array), self._queue.stream)
 
-    def take(self, source: "DeviceBuffer") -> None:
-        """Queue a copy of another buffer's elements."""
+    def fill(self, source: Buffer) -> None:
+        """Queue a copy of the elements of another buffer, of the host or the device."""
+        if not isinstance(source, DeviceBuffer):
+            self.put(source.array)
+            return
         self._queue.device.copy(
             self.address, source.address, self.nbytes, self._queue.stream
         )
@@ -92,19 +95,3 @@ class DeviceBuffer(Buffer):
     def __repr__(self) -> str:
         """Where it is; what it holds would have to be copied."""
         return f"DeviceBuffer({self.dtype}{list(self.shape)} at {self.address:#x})"
-
-
-class DeviceKeeper:
-    """Keeps copies of one tensor after the other: each until the second next one."""
-
-    def __init__(self, queue: Queue, dtype: np.dtype, shape: tuple[int, ...]):
-        self._last, self._next = (DeviceBuffer(queue, dtype, shape) for _ in range(2))
-
-    def __call__(self, source: Buffer) -> DeviceBuffer:
-        """A copy of `source`, which may be the last one."""
-        self._last, self._next = self._next, self._last
-        if isinstance(source, DeviceBuffer):
-            self._last.take(source)
-        else:
-            self._last.put(source.array)
-        return self._last

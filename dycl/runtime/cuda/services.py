@@ -10,14 +10,17 @@ from types import EllipsisType
 from typing import Any
 
 from dycl.runtime.buffers import Buffer, Weight
-from dycl.runtime.cuda.kernels import CudaKernels
-from dycl.runtime.cuda.memory import Allocation, DeviceBuffer, DeviceKeeper, Queue
+from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernels
+from dycl.runtime.cuda.memory import DeviceBuffer, Queue
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.items import Items
 from dycl.runtime.kernels import Argument, Launch
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.weight_set import WeightSet
+
+_Given = Argument | EllipsisType
+"""An argument of a launch; `...`: it is given at each call."""
 
 
 class CudaServices(HostServices):
@@ -34,12 +37,10 @@ class CudaServices(HostServices):
         self.device = kernels.device
         self.device.activate()
         self._queue = Queue(self.device)
-        self._on_device = kernels
+        self._all_kernels = kernels
         self._own: dict[int, DeviceBuffer] = {}
         self._copied: list[DeviceBuffer] = []
-        self._spare: Allocation | None = None
-        self._spare_size = 0
-        table: Any = kernels  # Its kernels are bound by `launch` below alone.
+        table = QueuedKernels(kernels, self._queue)
         super().__init__(table, weights, load, preparations)
         self._forward = self.forward
         self.forward = self._run
@@ -94,7 +95,7 @@ class CudaServices(HostServices):
             self.device.synchronize(self._queue.stream)  # Others do not wait for it.
             return result
 
-        return self._on_device.weight(self.weights, path, upload)
+        return self._all_kernels.weight(self.weights, path, upload)
 
     def constant(
         self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
@@ -110,52 +111,21 @@ class CudaServices(HostServices):
         """Memory for the output of a launch. CudaError: there is none left."""
         return DeviceBuffer(self._queue, numpy_dtype(dtype), shape)
 
-    def keeper(self, dtype: str, shape: tuple[int, ...]) -> Any:
-        """Keeps what one iteration of a loop hands to the next."""
-        return DeviceKeeper(self._queue, numpy_dtype(dtype), shape)
-
     def launch(
-        self,
-        name: str,
-        inputs: Sequence[Argument | EllipsisType],
-        outputs: Sequence[Argument | EllipsisType],
+        self, name: str, inputs: Sequence[_Given], outputs: Sequence[_Given]
     ) -> Launch:
         """A launch of kernel `name`; see `HostServices.launch`."""
-        kernel = self._on_device[name]
-        bound = kernel.on(self._queue, self._temporaries(kernel.workspace))
-        open_slots: list[int] = []
-        arguments = (*inputs, *outputs)
-        for index, value in enumerate(arguments):
-            if isinstance(value, EllipsisType):
-                open_slots.append(index)
-            else:
-                bound.store(index, self._word(value))
-        self._kept.append(arguments)
-        if not open_slots:
-            return bound
+        launch = super().launch(name, inputs, outputs)
+        if ... not in (*inputs, *outputs):
+            return launch
+        return lambda *values: launch(*map(self._on_device, values))
 
-        def launch(*values: Argument) -> None:
-            for index, value in zip(open_slots, values, strict=True):
-                bound.store(index, self._word(value))
-            bound()
-
-        return launch
-
-    def _word(self, value: Argument) -> float:
-        """An address on the device, or a number."""
-        if not isinstance(value, Buffer):
+    def _on_device(self, value: Argument) -> Argument:
+        """An argument of a launch; what is of the host is copied until the run ends."""
+        if not isinstance(value, Buffer) or isinstance(value, DeviceBuffer):
             return value
-        if not isinstance(value, DeviceBuffer):
-            value = self._uploaded(value)
-            self._copied.append(value)  # until the run has ended
-        return value.address
-
-    def _temporaries(self, size: int) -> Allocation | None:
-        """Memory for one kernel at a time; where there is enough, the same for all."""
-        if size > self._spare_size:
-            self._spare, self._spare_size = Allocation(self.device, size), size
-            self._kept.append(self._spare)
-        return self._spare
+        self._copied.append(self._uploaded(value))
+        return self._copied[-1]
 
     def result(self, value: Buffer | Items) -> Any:
         """A copy that belongs to the caller; of a list, a list of copies."""
