@@ -144,7 +144,7 @@ def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     if not all(isinstance(count, int) for count in counts):
         return NotImplemented
     count = math.prod(counts)
-    if count > 0 and (count > correction or count == 1):
+    if count > max(correction, 0):
         return NotImplemented
     keepdim = operands.get("keepdim", False)
     mean = x.mean(dims, keepdim=True)

@@ -214,3 +214,34 @@ def test_a_gather_has_the_shape_of_its_index(x, index):
     assert torch.equal(net(x, index), x.gather(0, index))
     with pytest.raises(RuntimeError, match="out of bounds"):
         net(x, index + 7)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_variances_with_few_degrees_of_freedom(count):
+    x = torch.linspace(1, 2, count)
+
+    def variances(x):
+        return [
+            torch.var(x, correction=-1),
+            torch.var(x, correction=0),
+            torch.std(x),
+            torch.std(x, correction=2),
+            *torch.var_mean(x, correction=5),
+        ]
+
+    net = dycl.compile(variances, (x,), host="python")
+    for found, expected in zip(net(x), variances(x), strict=True):
+        assert found.dtype == expected.dtype
+        torch.testing.assert_close(found, expected, equal_nan=True)
+
+
+def test_pools_of_volumes_of_halves_round_once():
+    """Eager sums half floats in f32."""
+    x = torch.randn(1, 2, 6, 6, 6, generator=torch.Generator().manual_seed(0))
+    for dtype in (torch.bfloat16, torch.float16):
+        given = x.to(dtype)
+        net = dycl.compile(
+            lambda x: torch.nn.functional.adaptive_avg_pool3d(x, 1), (given,)
+        )
+        exact = given.double().mean((2, 3, 4), keepdim=True).to(dtype)
+        assert torch.equal(net(given), exact)
