@@ -108,6 +108,7 @@ class SourceLoc:
         return SourceLoc(self.file, self.line, self.col, self.end_col, outer)
 
     def _source_line(self) -> str:
+        linecache.checkcache(self.file)  # it may have been edited, or be another file
         return linecache.getline(self.file, self.line).rstrip("\n")
 
     def _end(self) -> int:

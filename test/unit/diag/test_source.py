@@ -126,3 +126,19 @@ def test_place_of_an_op_is_that_of_what_encloses_it() -> None:
     module = ModuleOp([outer])
     assert SourceLoc.of(inner) == SourceLoc("net.py", 8, 1)
     assert SourceLoc.of(module) is None
+
+
+def test_a_file_that_was_edited_is_shown_as_it_is_now(net):
+    at = SourceLoc(net, 1, 1)
+    assert "class Net:" in at.frame()
+    Path(net).write_text("class Renamed:\n", encoding="utf-8")
+    assert "class Renamed:" in at.frame()
+
+
+def test_files_of_one_name_in_two_folders(tmp_path, monkeypatch):
+    at = SourceLoc("net.py", 1, 1)
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "net.py").write_text(f"{name}()\n", encoding="utf-8")
+        monkeypatch.chdir(tmp_path / name)
+        assert f"{name}()" in at.frame()
