@@ -11,7 +11,7 @@ PEERS  := build/bench-env
 # Some images forbid to keep bytecode: each process would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test lint style types imports lit unit same-answer models bench docs clean
+.PHONY: help demo test lint style types imports site lit unit same-answer models bench docs clean
 .PHONY: bench-setup bench-peers
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -22,7 +22,7 @@ help:          ## this list
 demo: $(STAMP) ## compile SkipNet, run 360 digits, compare with eager
 	@$(BIN)/python -m examples.demo
 
-test: style types imports lit unit same-answer models ## every layer, fast ones first
+test: style types imports site lit unit same-answer models ## every layer, fast ones first
 
 lint: style types imports ## the three layers that read the code only
 
@@ -35,6 +35,9 @@ types: $(STAMP) ## pyright, strict on dycl/
 
 imports: $(STAMP) ## who may import what
 	@$(LAYER) $@ $(BIN)/lint-imports --no-logo --no-cache
+
+site: $(STAMP) ## the documentation as pages, every link checked: build/site
+	@$(LAYER) $@ env NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 lit: $(STAMP)  ## text tests of the frontend and the passes
 	@$(LAYER) $@ $(BIN)/lit -sv -j 2 test/lit
@@ -62,7 +65,7 @@ bench-setup:   ## the peers, into an environment of their own (about 3 GB)
 bench-peers: $(STAMP) bench-setup ## all subjects against all peers: docs/speed (hours)
 	@$(BIN)/python -m bench.speed --threads 1 2
 
-docs: $(STAMP) ## pages on passes, dialects, errors, commands: build/docs
+docs: $(STAMP) ## the reference as text, and IR in the explanations: build/docs
 	@$(BIN)/python tools/gen_docs.py
 
 clean:         ## remove everything that make wrote, the environment too

@@ -1,4 +1,4 @@
-"""Write the reference pages from the code: passes, kernels, errors, commands.
+"""Write the reference pages from the code: Python, commands, errors, passes, kernels.
 
 Usage: python tools/gen_docs.py [FOLDER]         (default: build/docs)
        python tools/gen_docs.py --check          (writes nothing; status 1 when stale)
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from doc_blocks import filled
 from reference import dialect_lines, discardable_lines, tools
+from reference_python import python
 
 from dycl.diag import CODES
 from dycl.diag.examples import examples
@@ -109,6 +110,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "dialects": dialects,
     "errors": errors,
     "commands": commands,
+    "python": python,
 }
 
 

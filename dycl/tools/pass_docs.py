@@ -35,14 +35,14 @@ def summary(cls: type[ModulePass]) -> str:
 
 def options(cls: type[ModulePass]) -> tuple[OptionDoc, ...]:
     """The options of a pass, each with the docstring below its field."""
-    docs = _field_docs(cls)
+    docs = field_docs(cls)
     settable = {field.name for field in dataclasses.fields(cls) if field.init}
     return tuple(
         OptionDoc(
             info.name.replace("_", "-"),
             info.expected_type,
             info.default_value,
-            docs.get(info.name, ""),
+            docs.get(info.name, "").partition("\n")[0],
         )
         for info in get_pass_option_infos(cls)
         if info.name in settable
@@ -94,8 +94,8 @@ def _describe(name: str, load: Callable[[], type[ModulePass]]) -> list[str]:
     return lines
 
 
-def _field_docs(cls: type[ModulePass]) -> dict[str, str]:
-    """Field name -> first line of the string below it, from the source."""
+def field_docs(cls: type) -> dict[str, str]:
+    """Field name -> the string below it, from the source."""
     try:
         source = textwrap.dedent(inspect.getsource(cls))
     except OSError:  # a class made at run time has no source
@@ -110,7 +110,7 @@ def _field_docs(cls: type[ModulePass]) -> dict[str, str]:
                 ast.AnnAssign(target=ast.Name(id=name)),
                 ast.Expr(value=ast.Constant(value=str(doc))),
             ):
-                docs[name] = doc.strip().split("\n", 1)[0]
+                docs[name] = inspect.cleandoc(doc)
             case _:
                 pass
     return docs

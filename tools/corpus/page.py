@@ -10,7 +10,7 @@ _HEAD = """# Other people's programs
 What `python -m tools.corpus` made of programs that were not written for DyCL, against
 eager on three inputs each, and on more where a decision had gone one way only. Written
 by `python -m tools.corpus --page docs/coverage.md --results FILE...`; how to run it is
-in [the tool](../tools/corpus/__init__.py). *Dynamic*: eager reads a number, a truth or
+in `tools/corpus/__init__.py`. *Dynamic*: eager reads a number, a truth or
 a size out of a tensor. Programs that fail in eager, or are random, do not count.
 """
 

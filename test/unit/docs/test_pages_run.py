@@ -1,0 +1,71 @@
+"""The pages that teach are run: their files, their Python, their commands, in order.
+
+A ```python block with a title is a file; one without is run. A ```text block behind it
+is what it prints, and ```console has commands of ours with what they print.
+"""
+
+import contextlib
+import importlib
+import io
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from dycl.tools.cli import main
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGES = [*sorted(DOCS.glob("tutorial/*.md")), *sorted(DOCS.glob("how-to/*.md"))]
+_BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.M | re.S)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_does_what_it_says(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    here = set(sys.modules)
+    try:
+        run(_BLOCK.findall(page.read_text(encoding="utf-8")), page.name)
+    finally:
+        for name in set(sys.modules) - here:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and Path(file).is_relative_to(tmp_path):
+                del sys.modules[name]
+
+
+def run(blocks, name):
+    """Run blocks of one page; what they print is what the page shows."""
+    names, printed = {"__name__": name}, ""
+    for language, title, text in blocks:
+        if title:
+            Path(title).write_text(text, encoding="utf-8")
+            importlib.invalidate_caches()
+        elif language == "python":
+            printed = output_of(exec, compile(text, name, "exec"), names)
+        elif language == "text":
+            assert printed == text
+        elif language == "console":
+            run_commands(text)
+
+
+def run_commands(text):
+    for command in re.split(r"^\$ dycl ", text, flags=re.M)[1:]:
+        line, _, shown = command.partition("\n")
+        printed = output_of(main, shlex.split(line))
+        assert not shown.strip() or printed.strip() == shown.strip()
+
+
+def output_of(function, *args):
+    out = io.StringIO()
+    # SystemExit: a command has ended.
+    with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
+        function(*args)
+    return out.getvalue()
+
+
+def test_there_are_pages_with_code():
+    assert len(PAGES) > 8
+    blocks = [_BLOCK.findall(page.read_text(encoding="utf-8")) for page in PAGES]
+    assert sum(language == "python" for found in blocks for language, *_ in found) > 12
