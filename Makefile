@@ -11,7 +11,7 @@ PEERS  := build/bench-env
 # Some images forbid to keep bytecode: each process would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test lint style types imports site lit unit same-answer models bench docs clean
+.PHONY: help demo test lint style types imports site lit unit same-answer models bench soak docs clean
 .PHONY: bench-setup bench-peers
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -64,6 +64,9 @@ bench-setup:   ## the peers, into an environment of their own (about 3 GB)
 
 bench-peers: $(STAMP) bench-setup ## all subjects against all peers: docs/speed (hours)
 	@$(BIN)/python -m bench.speed --threads 1 2
+
+soak: $(STAMP) ## networks under load: results, memory and mappings; two minutes
+	@$(BIN)/python -m tools.soak --seconds 15
 
 docs: $(STAMP) ## the reference as text, and IR in the explanations: build/docs
 	@$(BIN)/python tools/gen_docs.py
