@@ -5,6 +5,8 @@ weights. Where torch tensors come in, torch tensors go out; torch itself is neve
 imported here, the caller has done that.
 """
 
+from __future__ import annotations
+
 from dycl.runtime.artifact import LoadedNet, load
 from dycl.runtime.buffers import Buffer
 from dycl.runtime.decisions import Decision

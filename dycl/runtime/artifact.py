@@ -11,6 +11,8 @@ hcfg.json            decisions, kernels and how they follow one another
 srcmap.json          where the user wrote each
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os

@@ -1,5 +1,7 @@
 """Memory that kernels read and write: a NumPy array with its address at hand."""
 
+from __future__ import annotations
+
 import ctypes
 import math
 import sys
@@ -62,11 +64,11 @@ class Buffer:
         """The size of a dimension."""
         return self.array.shape[dimension]
 
-    def fill(self, source: "Buffer") -> None:
+    def fill(self, source: Buffer) -> None:
         """Copy the elements of another buffer of this dtype and shape."""
         np.copyto(self.array, source.array)
 
-    def view(self, shape: tuple[int, ...]) -> "Buffer":
+    def view(self, shape: tuple[int, ...]) -> Buffer:
         """The same memory in another shape. ValueError: the sizes do not fit."""
         return Buffer(self.array.reshape(shape))
 

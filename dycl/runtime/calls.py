@@ -1,9 +1,11 @@
 """The calls of a network: one instance for each thread, one state for all."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Union
 
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.kernels import Argument, KernelTable
@@ -12,7 +14,7 @@ from dycl.runtime.preparation import Preparations
 from dycl.runtime.state import State
 from dycl.runtime.weight_set import Made, WeightSet
 
-Instance = HostServices | NativeInstance
+Instance = Union[HostServices, NativeInstance]
 """What one thread runs."""
 
 

@@ -5,6 +5,8 @@ value to be a number or a tensor of known size, and each place that returns to l
 what one of the variants takes; where it is not so, `State` has them as objects.
 """
 
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -14,8 +16,10 @@ import numpy as np
 from dycl.runtime.buffers import Array, Buffer, allocate
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
+from dycl.runtime.signature import items_of
 from dycl.runtime.values import Reader, make_reader
 from dycl.runtime.variables import Row
+from dycl.runtime.zipping import zip_equal
 
 
 class CannotKeep(Exception):
@@ -97,7 +101,7 @@ class Cells:
             self._arrays.append({b.address: b.array for b in buffers})
         left = (_Left * (len(places) + 1))()
         moves = [_moves(place) for place in places]
-        for one, place, moved in zip(left, places, moves, strict=False):
+        for one, place, moved in zip(left, places, moves):
             one.kind, one.count = place.variant, len(place.leaves)
             one.moves = ctypes.addressof(moved)
         memory = (self._words, others, sizes, left)
@@ -108,8 +112,7 @@ class Cells:
         self.address = ctypes.addressof(kept)
         """Of what native code has to know."""
         self._readers = [
-            self._read_by(place, entry)
-            for place, entry in zip(places, returns, strict=True)
+            self._read_by(place, entry) for place, entry in zip_equal(places, returns)
         ]
 
     def load(self, arguments: Sequence[Argument]) -> None:
@@ -137,7 +140,7 @@ class Cells:
         for variant in range(variants):
             pairs: list[tuple[_Leaf, int]] = []
             fits = True
-            for row, structure in zip(self._rows, left, strict=True):
+            for row, structure in zip_equal(self._rows, left):
                 if row.mode == "grow":
                     raise CannotKeep
                 if row.mode == "set":
@@ -147,11 +150,11 @@ class Cells:
                 leaves = _leaves(structure, entry["types"])
                 if not _fits(wanted, structure, entry["types"]) or any(
                     _kind(leaf.spec) != _kind(self._specs[place])
-                    for leaf, place in zip(leaves, arguments, strict=True)
+                    for leaf, place in zip_equal(leaves, arguments)
                 ):
                     fits = False
                     break
-                pairs += zip(leaves, arguments, strict=True)
+                pairs += zip_equal(leaves, arguments)
             if fits:
                 return _Place(variant, pairs)
         raise CannotKeep
@@ -172,15 +175,14 @@ class Cells:
 
     def _reader(self, cell: int) -> Reader:
         words, floats, arrays = self._words, self._floats, self._arrays[cell]
-        match self._specs[cell].dtype:
-            case "int":
-                return lambda: words[cell]
-            case "float":
-                return lambda: floats[cell]
-            case "bool" if self._specs[cell].shape is None:
-                return lambda: words[cell] != 0
-            case _:
-                return lambda: arrays[words[cell]].copy()
+        spec = self._specs[cell]
+        if spec.dtype == "int":
+            return lambda: words[cell]
+        if spec.dtype == "float":
+            return lambda: floats[cell]
+        if spec.dtype == "bool" and spec.shape is None:
+            return lambda: words[cell] != 0
+        return lambda: arrays[words[cell]].copy()
 
 
 def _kind(spec: InputSpec) -> tuple[str, tuple[int, ...] | None]:
@@ -194,44 +196,44 @@ def _moves(place: _Place) -> Any:
 
 def _leaves(structure: Any, types: Sequence[Any]) -> list[_Leaf]:
     """The leaves of a structure, in the order in which `make_reader` comes to them."""
-    match structure:
-        case {"leaf": place}:
-            kind: Any = types[place]
-            if kind == "None":
-                return []
-            if kind in ("int", "float", "bool"):
-                return [_Leaf(place, InputSpec("", kind, None))]
-            if isinstance(kind, list) and -1 not in kind[1]:
-                return [_Leaf(place, InputSpec("", kind[0], tuple(kind[1])))]
-            raise CannotKeep
-        case {"value": _}:
+    if "leaf" in structure:
+        place = structure["leaf"]
+        kind: Any = types[place]
+        if kind == "None":
             return []
-        case {"tuple": items} | {"list": items}:
-            return [leaf for item in items for leaf in _leaves(item, types)]
-        case {"dict": entries}:
-            return [leaf for _, item in entries for leaf in _leaves(item, types)]
-        case _:
-            raise CannotKeep
+        if kind in ("int", "float", "bool"):
+            return [_Leaf(place, InputSpec("", kind, None))]
+        if isinstance(kind, list) and -1 not in kind[1]:
+            return [_Leaf(place, InputSpec("", kind[0], tuple(kind[1])))]
+        raise CannotKeep
+    if "value" in structure:
+        return []
+    items = items_of(structure)
+    if items is None and "dict" in structure:
+        items = [item for _, item in structure["dict"]]
+    if items is None:
+        raise CannotKeep
+    return [leaf for item in items for leaf in _leaves(item, types)]
 
 
 def _fits(wanted: object, structure: Any, types: Sequence[Any]) -> bool:
     """Whether a structure is what a variant takes, in which `...` is any leaf."""
-    match structure:
-        case {"leaf": place} if types[place] != "None":
-            return wanted is ...
-        case {"tuple": items} | {"list": items}:
-            if type(wanted).__name__ != next(iter(structure)):
-                return False
-            inner = list(cast("Sequence[object]", wanted))
-        case {"dict": entries}:
-            keys = [key.get("value") for key, _ in entries]
-            if not isinstance(wanted, dict) or list(cast(Any, wanted)) != keys:
-                return False
-            items = [item for _, item in entries]
-            inner = list(cast("dict[object, object]", wanted).values())
-        case _:
-            value = structure.get("value")
-            return type(wanted) is type(value) and repr(wanted) == repr(value)
+    if "leaf" in structure and types[structure["leaf"]] != "None":
+        return wanted is ...
+    if (items := items_of(structure)) is not None:
+        if type(wanted).__name__ != next(iter(structure)):
+            return False
+        inner = list(cast("Sequence[object]", wanted))
+    elif "dict" in structure:
+        entries = structure["dict"]
+        keys = [key.get("value") for key, _ in entries]
+        if not isinstance(wanted, dict) or list(cast(Any, wanted)) != keys:
+            return False
+        items = [item for _, item in entries]
+        inner = list(cast("dict[object, object]", wanted).values())
+    else:
+        value = structure.get("value")
+        return type(wanted) is type(value) and repr(wanted) == repr(value)
     return len(inner) == len(items) and all(
-        _fits(one, item, types) for one, item in zip(inner, items, strict=True)
+        _fits(one, item, types) for one, item in zip_equal(inner, items)
     )

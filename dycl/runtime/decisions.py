@@ -1,5 +1,7 @@
 """The path of a call: which side of each data-dependent `if` was taken."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 

@@ -3,6 +3,8 @@
 No network has unsigned integers of 16 bits, so an array of them is always bfloat16.
 """
 
+from __future__ import annotations
+
 import sys
 from typing import Any
 

@@ -1,10 +1,14 @@
 """What a host does besides computing: exceptions, log records, warnings."""
 
+from __future__ import annotations
+
 import logging
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from dycl.runtime.zipping import zip_equal
 
 _stand_ins: dict[tuple[str, type[BaseException]], type[BaseException]] = {}
 _registries: dict[str, dict[str | tuple[str, type[Warning], int], int]] = {}
@@ -125,7 +129,7 @@ def do_effect(entry: Mapping[str, Any], values: Sequence[Any]) -> None:
         if not holds:
             raise _CHECKS[function](text)
     elif function == "builtins.print":
-        named = dict(zip(entry["keywords"], values[count:], strict=True))
+        named = dict(zip_equal(entry["keywords"], values[count:]))
         if named.get("file") is not None:
             named["file"] = getattr(sys, named["file"])
         print(*given, **named)

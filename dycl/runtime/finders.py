@@ -1,5 +1,7 @@
 """Where a key stands among several: `experts[i]`, `heads[name]`."""
 
+from __future__ import annotations
+
 import builtins
 import operator
 from collections.abc import Callable

@@ -1,10 +1,11 @@
 """What printed hosts call: buffers, launches, lists, exceptions, and the path."""
 
+from __future__ import annotations
+
 import base64
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import EllipsisType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import make_record, named
 from dycl.runtime.weight_set import WeightSet
 
+if TYPE_CHECKING:
+    from types import EllipsisType
+
 
 class HostServices:
     """What a printed host calls `rt`: one set of buffers, for one thread."""
@@ -34,7 +38,7 @@ class HostServices:
         self,
         kernels: KernelTable | Mapping[str, Any],
         weights: WeightSet,
-        load: Callable[["HostServices"], Callable[..., Any]],
+        load: Callable[[HostServices], Callable[..., Any]],
         preparations: Preparations,
     ):
         """Bind weights, buffers and kernels by running the host's `load`.

@@ -4,6 +4,8 @@ An array may be strided, in Fortran order or in foreign byte order: it is copied
 shape. Its dtype and shape must be those that the network was compiled for.
 """
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ import numpy as np
 from dycl.runtime.buffers import Array, Buffer, adopt
 from dycl.runtime.dtypes import array_of_tensor, bits_of, numpy_dtype
 from dycl.runtime.kernels import Argument, Number
+from dycl.runtime.zipping import zip_equal
 
 
 class InputError(ValueError):
@@ -66,7 +69,7 @@ class Inputs:
             )
         saw_torch = False
         accepted: list[Argument] = []
-        for (spec, dtype, shape), value in zip(self._wanted, values, strict=True):
+        for (spec, dtype, shape), value in zip_equal(self._wanted, values):
             if type(value) is np.ndarray:
                 # What is right already, without a call: this is in every run.
                 if value.dtype == dtype and value.shape == shape:
@@ -94,7 +97,7 @@ class Inputs:
         """What is given for each input. InputError: a name is unknown or missing."""
         if not kwargs:
             return args
-        given = dict(zip(self._names, args, strict=False))
+        given = dict(zip(self._names, args))
         for name, value in kwargs.items():
             if name not in self._names:
                 inputs = _inputs(self._names)
@@ -164,7 +167,7 @@ def _buffer(spec: InputSpec, dtype: np.dtype[Any], value: object) -> Buffer:
 
 def array_of(spec: InputSpec, value: object) -> Array:
     """A NumPy view of the tensor, or a copy where NumPy needs one."""
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, (np.ndarray, np.generic)):
         return bits_of(np.asarray(cast(Array, value)))
     if is_torch_tensor(value):
         return _from_torch(spec, cast(Any, value))
@@ -197,27 +200,23 @@ def _from_torch(spec: InputSpec, tensor: Any) -> Array:
     return array_of_tensor(tensor.detach().resolve_neg().resolve_conj())
 
 
+_REAL = (float, int, np.floating, np.integer)
+
+
 def _number(spec: InputSpec, value: object) -> Number:
     if type(value) is float and spec.dtype == "float":
         return value
-    match spec.dtype:
-        case "bool" if isinstance(value, bool | np.bool_):
+    if isinstance(value, (bool, np.bool_)):
+        if spec.dtype == "bool":
             return bool(value)
-        case "int" if isinstance(value, int | np.integer) and not _is_bool(value):
-            number = operator.index(value)
-            if -(2**63) <= number < 2**63:
-                return number
-            raise refused(spec, "does not fit in 64 bits")
-        case "float" if isinstance(
-            value, float | int | np.floating | np.integer
-        ) and not _is_bool(value):
-            return float(value)
-        case _:
-            raise refused(spec, f"is {kind_of(value)}")
-
-
-def _is_bool(value: object) -> bool:
-    return isinstance(value, bool)
+    elif isinstance(value, (int, np.integer)) and spec.dtype == "int":
+        number = operator.index(cast(int, value))
+        if -(2**63) <= number < 2**63:
+            return number
+        raise refused(spec, "does not fit in 64 bits")
+    elif spec.dtype == "float" and isinstance(value, _REAL):
+        return float(cast(float, value))
+    raise refused(spec, f"is {kind_of(value)}")
 
 
 def kind_of(value: object) -> str:

@@ -1,14 +1,16 @@
 """Lists whose length a run decides."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias, cast
+from typing import Any, Union, cast
 
 import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, adopt
 from dycl.runtime.dtypes import array_of_numbers
 
-Item: TypeAlias = "int | float | bool | Buffer | Items"
+Item = Union[int, float, bool, Buffer, "Items"]
 
 
 class Items:
@@ -39,15 +41,15 @@ class Items:
             raise IndexError("list index out of range")
         return self._items[index % self._length]
 
-    def append(self, item: Item) -> "Items":
+    def append(self, item: Item) -> Items:
         """The list with one more item."""
         return self._longer([_own(item)])
 
-    def extend(self, other: "Items") -> "Items":
+    def extend(self, other: Items) -> Items:
         """The list with all items of another at its end."""
         return self._longer(list(other))
 
-    def _longer(self, more: list[Item]) -> "Items":
+    def _longer(self, more: list[Item]) -> Items:
         longer = Items()
         shared = self._items
         if len(shared) != self._length:

@@ -5,14 +5,19 @@ Python callable: it takes NumPy arrays (and Python numbers), inputs first, and f
 output arrays. The second kind serves tests, debugging and toy backends.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from types import EllipsisType
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, Union, cast
 
 from dycl.runtime.buffers import Buffer, OpenBuffer
+from dycl.runtime.zipping import zip_equal
 
-Number = int | float | bool
-Argument = Buffer | Number
+if TYPE_CHECKING:
+    from types import EllipsisType
+
+Number = Union[int, float, bool]
+Argument = Union[Buffer, Number]
 Launch = Callable[..., None]
 
 
@@ -87,14 +92,14 @@ def _open_launch(
             for offset, dim in enumerate(dims, 1):
                 bound.store(start + offset, value.array.shape[dim])
 
-    given = [(i, a) for i, a in enumerate(arguments) if not isinstance(a, EllipsisType)]
+    given = [(i, a) for i, a in enumerate(arguments) if a is not ...]
     results = [a for i, a in given if open_dims[i] == RESULT]
     made = [n for n, place in enumerate(places) if open_dims[place] == RESULT]
 
     def launch(*values: Argument) -> None:
         for place, value in given:
             store(place, value)
-        for place, value in zip(places, values, strict=True):
+        for place, value in zip_equal(places, values):
             store(place, value)
         bound()
         for result in results:
@@ -113,7 +118,7 @@ def _native_launch(bound: BoundKernel, places: Sequence[int]) -> Launch:
     store = bound.store
 
     def launch(*values: Argument) -> None:
-        for place, value in zip(places, values, strict=True):
+        for place, value in zip_equal(places, values):
             store(place, value.address if isinstance(value, Buffer) else value)
         bound()
 
@@ -127,12 +132,12 @@ def _python_launch(
 ) -> Launch:
     def launch(*values: Argument) -> None:
         whole = list(arguments)
-        for place, value in zip(places, values, strict=True):
+        for place, value in zip_equal(places, values):
             whole[place] = value
         opened = [a for a in whole if isinstance(a, OpenBuffer)]
         results = kernel(*map(_value, whole))
         if opened and results:  # results come last
-            for result, array in zip(opened[-len(results) :], results, strict=True):
+            for result, array in zip_equal(opened[-len(results) :], results):
                 result.set(array)
 
     return launch
@@ -140,7 +145,7 @@ def _python_launch(
 
 def _word(argument: Argument | EllipsisType) -> Number:
     """What a native kernel gets: an address, or the number itself; 0 for `...`."""
-    if isinstance(argument, EllipsisType):
+    if argument is ...:
         return 0
     return argument.address if isinstance(argument, Buffer) else argument
 

@@ -4,6 +4,8 @@ For each kernel with the symbol `k` the object has `_mlir_k(void **slots)`: each
 the address of an 8-byte word with one C argument of it.
 """
 
+from __future__ import annotations
+
 import ctypes
 import struct
 import tempfile
@@ -35,7 +37,7 @@ class NativeLibrary:
             entry["name"]: _Kernel(library, entry["name"], entry) for entry in kernels
         }
 
-    def __getitem__(self, name: str) -> "_Kernel":
+    def __getitem__(self, name: str) -> _Kernel:
         """The kernel of this name. KeyError: there is none."""
         return self._kernels[name]
 
@@ -91,7 +93,7 @@ class _Kernel:
             self.words.append(False)
         self.open_dims = tuple(dims)
 
-    def bind(self, *arguments: float) -> "_Bound":
+    def bind(self, *arguments: float) -> _Bound:
         """Lay out arguments; any may be stored anew before a call."""
         bound = _Bound(self)
         for index, value in enumerate(arguments):

@@ -1,5 +1,7 @@
 """Shared objects that are no files: from memory into this process."""
 
+from __future__ import annotations
+
 import ctypes
 import itertools
 import os

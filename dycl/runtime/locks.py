@@ -6,6 +6,8 @@ locks, and both processes go on with them free. It waits for a while only, as a 
 never end; after that, the owner of the lock in the child is told.
 """
 
+from __future__ import annotations
+
 import itertools
 import os
 import threading
@@ -17,12 +19,12 @@ from weakref import WeakMethod, WeakValueDictionary
 PATIENCE = 10.0
 """Seconds that a fork waits for locks, all together."""
 
-_locks: WeakValueDictionary[int, "Lock"] = WeakValueDictionary()
+_locks: WeakValueDictionary[int, Lock] = WeakValueDictionary()
 _numbers = itertools.count()
 _fork = threading.RLock()
 """Of the thread that forks."""
-_held: list["Lock"] = []
-_missed: list["Lock"] = []
+_held: list[Lock] = []
+_missed: list[Lock] = []
 
 
 class Lock:

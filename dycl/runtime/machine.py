@@ -1,5 +1,7 @@
 """What this machine is: its target triple, its processors and their features."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import platform

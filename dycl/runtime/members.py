@@ -5,6 +5,8 @@ mapped where it lies. A file that is mapped may be replaced or removed, but not 
 to: that would change, or take away, the memory of a network that runs.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
 import mmap

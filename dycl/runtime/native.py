@@ -4,6 +4,8 @@ The layout of its memory is that of `struct dycl_net` in dycl.h. A run is one ca
 one pointer; inputs, outputs and the path are read and written in its memory.
 """
 
+from __future__ import annotations
+
 import builtins
 import ctypes
 import weakref
@@ -86,7 +88,7 @@ class NativeHost:
             return False
         return self.objects.know(functions)
 
-    def bind(self, weights: WeightSet) -> "Weights":
+    def bind(self, weights: WeightSet) -> Weights:
         """The weights in the form that kernels want them, for all handles.
 
         KeyError: one is missing; ValueError: one is of another type; WeightError: one
@@ -97,7 +99,7 @@ class NativeHost:
                 self._bound = (weights, self._prepared(weights))
             return self._bound[1]
 
-    def _prepared(self, weights: WeightSet) -> "Weights":
+    def _prepared(self, weights: WeightSet) -> Weights:
         buffers = [
             weight_buffer(weights, path, dtype, tuple(shape))
             for path, dtype, shape in self.tables["weights"]

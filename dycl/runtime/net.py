@@ -1,5 +1,7 @@
 """A compiled network as a Python callable."""
 
+from __future__ import annotations
+
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

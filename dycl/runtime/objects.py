@@ -6,6 +6,8 @@ many versions; but they are promised by NumPy only, so they are tried out here f
 and where they are others, or cannot be told, calls go the slower way.
 """
 
+from __future__ import annotations
+
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
@@ -121,7 +123,7 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
         return None
     kept: list[Any] = []
     wanted = (_Wanted * (len(specs) + 1))()
-    for spec, output in zip(specs, wanted, strict=False):
+    for spec, output in zip(specs, wanted):
         if spec.shape is None:
             output.rank = _NUMBERS[spec.dtype]
             continue

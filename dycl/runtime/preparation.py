@@ -6,9 +6,10 @@ these weights; its results stand for the weights at every launch. Kernels that m
 the same of the same weights share it: each buffer has a recipe, which says what it is.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from types import EllipsisType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
@@ -17,9 +18,13 @@ from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.kernels import Argument
 from dycl.runtime.locks import Lock
 from dycl.runtime.weight_set import Made, WeightSet, made_name
+from dycl.runtime.zipping import zip_equal
 
-Inputs = Sequence[Argument | EllipsisType]
-Key = tuple[str | int, ...]
+if TYPE_CHECKING:
+    from types import EllipsisType
+
+Inputs = Sequence[Union[Argument, "EllipsisType"]]
+Key = tuple[Union[str, int], ...]
 """Weights, by their names; other buffers by their addresses."""
 
 
@@ -79,9 +84,9 @@ class Preparations:
         known = [self._shared.get(key) or self._stored(*key) for key in keys]
         if None not in known and known:
             buffers = [buffer for buffer in known if buffer is not None]
-            self._shared.update(zip(keys, buffers, strict=True))
+            self._shared.update(zip_equal(keys, buffers))
             return tuple(buffers)
-        for key, buffer in zip(keys, known, strict=True):
+        for key, buffer in zip_equal(keys, known):
             if buffer is None:
                 self._given.check(part for part in key[1] if isinstance(part, str))
         # A kernel may be reading what is known: all is made anew, and some dropped.
@@ -94,7 +99,7 @@ class Preparations:
             return tuple(result)
         return tuple(
             self._shared.setdefault(key, before or buffer)
-            for key, before, buffer in zip(keys, known, result, strict=True)
+            for key, before, buffer in zip_equal(keys, known, result)
         )
 
     def _stored(self, digest: str, key: Key) -> Buffer | None:

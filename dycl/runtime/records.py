@@ -1,5 +1,7 @@
 """The dataclasses and named tuples that a network returns."""
 
+from __future__ import annotations
+
 import dataclasses
 import importlib
 import sys
@@ -8,6 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, cast
+
+from dycl.runtime.zipping import zip_equal
 
 
 def make_record(
@@ -53,7 +57,7 @@ def _maker(
     found: Any, name: str, kind: str, fields: tuple[str, ...]
 ) -> Callable[[Sequence[object]], object]:
     if kind == "object":
-        return lambda values: _object(found, dict(zip(fields, values, strict=True)))
+        return lambda values: _object(found, dict(zip_equal(fields, values)))
     if kind == "call":
         return lambda values: found(*values) if found is not None else values[-1]
     if _fields(found, kind) != fields:
@@ -63,7 +67,7 @@ def _maker(
         make = cast(Any, namedtuple)  # noqa: PYI024
         found = make(short, fields, rename=True)
     elif kind in ("dataclass", "mapping"):
-        return lambda values: found(**dict(zip(fields, values, strict=True)))
+        return lambda values: found(**dict(zip_equal(fields, values)))
     return _factory(found)
 
 
@@ -94,7 +98,7 @@ def named(name: str) -> object:
 
 
 def _entries(fields: tuple[str, ...], values: Sequence[object]) -> dict[str, object]:
-    pairs = zip(fields, values, strict=True)
+    pairs = zip_equal(fields, values)
     return {name: value for name, value in pairs if value is not None}
 
 

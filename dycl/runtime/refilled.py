@@ -5,6 +5,8 @@ model may change is to hold. That is put there when the call has ended. What was
 argument stays the caller's own object: `Given` says which.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -13,6 +15,7 @@ from dycl.runtime.inputs import InputError
 from dycl.runtime.signature import Held
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.variables import Row
+from dycl.runtime.zipping import zip_equal
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class RefilledArguments:
         since it is the default, is nobody's.
         """
         items = [_resolved(_for(v, saw_torch), inputs, held) for v in new]
-        for name, content in zip(self._names, items, strict=True):
+        for name, content in zip_equal(self._names, items):
             target = held.get(name)
             if isinstance(target, list):
                 target[:] = cast("list[Any]", content)
@@ -72,15 +75,14 @@ def _resolved(
     value: object, inputs: Sequence[object], held: Mapping[str, object]
 ) -> Any:
     """The value with the caller's own objects in it."""
-    match value:
-        case Given(what):
-            return inputs[what] if isinstance(what, int) else held[what]
-        case _ if type(value) in (list, dict):
-            return _items(cast("list[Any] | dict[Any, Any]", value), inputs, held)
-        case _ if type(value) is tuple:
-            return tuple(_items(list(cast("tuple[Any, ...]", value)), inputs, held))
-        case _:
-            return value
+    if isinstance(value, Given):
+        what = value.what
+        return inputs[what] if isinstance(what, int) else held[what]
+    if type(value) in (list, dict):
+        return _items(cast("list[Any] | dict[Any, Any]", value), inputs, held)
+    if type(value) is tuple:
+        return tuple(_items(list(cast("tuple[Any, ...]", value)), inputs, held))
+    return value
 
 
 def _items(

@@ -13,15 +13,17 @@ signature, in JSON's terms, is for each argument one of
     {"record": "net.Batch", "kind": "dataclass", "fields": {name: value, ...}}
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, Union, cast
 
 from dycl.runtime.inputs import InputError
 from dycl.runtime.records import make_record
 
 Structure = Mapping[str, Any]
-Held = dict[str, list[Any] | dict[Any, Any]]
+Held = dict[str, Union[list[Any], dict[Any, Any]]]
 """The caller's lists and dicts, by how the user reaches each."""
 
 
@@ -44,7 +46,7 @@ class Signature:
         self._defaults = dict(defaults)
 
     @staticmethod
-    def of(data: Mapping[str, Any] | None) -> "Signature | None":
+    def of(data: Mapping[str, Any] | None) -> Signature | None:
         """From `data`."""
         if data is None:
             return None
@@ -76,7 +78,7 @@ class Signature:
 
         InputError: an argument is missing, or has another structure.
         """
-        given = dict(zip(self._positional, args, strict=False))
+        given = dict(zip(self._positional, args))
         if len(args) > len(self._positional):
             raise InputError(
                 f"the network takes at most {len(self._positional)} arguments by "
@@ -123,18 +125,20 @@ def parts(
 ) -> list[tuple[str, Structure, Callable[[Any], Any]]]:
     """What is in a structure that the user reaches as `name`: for each part how the
     user reaches it, its structure, and what gets it out of a value."""
-    match structure:
-        case {"tuple": items} | {"list": items}:
-            return [(f"{name}[{i}]", one, itemgetter(i)) for i, one in enumerate(items)]
-        case {"dict": entries}:
-            return [(f"{name}[{key!r}]", one, itemgetter(key)) for key, one in entries]
-        case {"fields": fields}:
-            return [
-                (f"{name}.{field}", one, attrgetter(field))
-                for field, one in fields.items()
-            ]
-        case _:
-            return []
+    if (items := items_of(structure)) is not None:
+        return [(f"{name}[{i}]", one, itemgetter(i)) for i, one in enumerate(items)]
+    if "dict" in structure:
+        entries = structure["dict"]
+        return [(f"{name}[{key!r}]", one, itemgetter(key)) for key, one in entries]
+    fields: Structure = structure.get("fields", {})
+    return [
+        (f"{name}.{field}", one, attrgetter(field)) for field, one in fields.items()
+    ]
+
+
+def items_of(structure: Structure) -> Sequence[Any] | None:
+    """The items of a tuple's or list's structure; None: it is of something else."""
+    return structure.get("tuple", structure.get("list"))
 
 
 def _take(
@@ -142,25 +146,24 @@ def _take(
 ) -> None:
     """Add the inputs in a value, and its lists and dicts. `name`: how the user reaches
     it."""
-    match structure:
-        case {"leaf": _}:
-            found.append(value)
-            return
-        case {"constant": constant}:
-            if type(value) is not type(constant) or value != constant:
-                _refuse(name, value, repr(constant))
-            return
-        case {"tuple": items} | {"list": items}:
-            kind = tuple if "tuple" in structure else list
-            if type(value) is not kind or len(value) != len(items):
-                _refuse(name, value, f"a {kind.__name__} of {_items(items)}")
-        case {"dict": entries}:
-            keys = [key for key, _ in entries]
-            if not isinstance(value, dict) or list(cast(Any, value)) != keys:
-                _refuse(name, value, f"a dict with the keys {keys}, in this order")
-        case _:
-            if _class_name(value) != structure["record"]:
-                _refuse(name, value, f"a {structure['record']}")
+    if "leaf" in structure:
+        found.append(value)
+        return
+    if "constant" in structure:
+        constant = structure["constant"]
+        if type(value) is not type(constant) or value != constant:
+            _refuse(name, value, repr(constant))
+        return
+    if (items := items_of(structure)) is not None:
+        kind = tuple if "tuple" in structure else list
+        if type(value) is not kind or len(value) != len(items):
+            _refuse(name, value, f"a {kind.__name__} of {_items(items)}")
+    elif "dict" in structure:
+        keys = [key for key, _ in structure["dict"]]
+        if not isinstance(value, dict) or list(cast(Any, value)) != keys:
+            _refuse(name, value, f"a dict with the keys {keys}, in this order")
+    elif _class_name(value) != structure["record"]:
+        _refuse(name, value, f"a {structure['record']}")
     if isinstance(value, (list, dict)):
         held[name] = cast("list[Any] | dict[Any, Any]", value)
     for inner, one, get in parts(structure, name):
@@ -168,22 +171,19 @@ def _take(
 
 
 def _build(structure: Structure, rest: Iterator[object]) -> object:
-    match structure:
-        case {"leaf": _}:
-            return next(rest)
-        case {"constant": constant}:
-            return constant
-        case {"tuple": items}:
-            return tuple([_build(inner, rest) for inner in items])
-        case {"list": items}:
-            return [_build(inner, rest) for inner in items]
-        case {"dict": entries}:
-            return {key: _build(inner, rest) for key, inner in entries}
-        case _:
-            fields: dict[str, Structure] = structure["fields"]
-            values = [_build(inner, rest) for inner in fields.values()]
-            kind: str = structure["kind"]
-            return make_record(structure["record"], kind, tuple(fields), values)
+    if "leaf" in structure:
+        return next(rest)
+    if "constant" in structure:
+        return structure["constant"]
+    if (items := items_of(structure)) is not None:
+        built = [_build(inner, rest) for inner in items]
+        return tuple(built) if "tuple" in structure else built
+    if "dict" in structure:
+        return {key: _build(inner, rest) for key, inner in structure["dict"]}
+    fields: dict[str, Structure] = structure["fields"]
+    values = [_build(inner, rest) for inner in fields.values()]
+    kind: str = structure["kind"]
+    return make_record(structure["record"], kind, tuple(fields), values)
 
 
 def _refuse(name: str, value: Any, wanted: str) -> NoReturn:

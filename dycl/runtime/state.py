@@ -6,6 +6,8 @@ a weight, in a structure an argument), and the numbers or names after it say whi
 Modes: "keep", "set" and "grow", as in `dycl.ir.state`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -18,6 +20,7 @@ from dycl.runtime.inputs import InputError, InputSpec, accept_one
 from dycl.runtime.kernels import Argument
 from dycl.runtime.locks import Lock
 from dycl.runtime.variables import Row
+from dycl.runtime.zipping import zip_equal
 
 _NOWHERE = -1
 
@@ -96,7 +99,7 @@ class State:
             )
         if self.site != _NOWHERE and self.cells is not None:
             values = self.cells.values(self.site % self._sites)
-            self._values = dict(zip(self._names, values, strict=True))
+            self._values = dict(zip_equal(self._names, values))
             self._forget_site()
         return self._values
 
@@ -187,7 +190,7 @@ class State:
             elif isinstance(wanted, (tuple, list, dict)):
                 if not _same_shape(wanted, value):
                     raise _misfit(row.name, value)
-                pairs = zip(_parts(wanted), _parts(value), strict=True)
+                pairs = zip_equal(_parts(wanted), _parts(value))
                 for inner, outer in pairs:
                     one(inner, outer)
             elif type(wanted) is not type(value) or wanted != value:
@@ -197,7 +200,7 @@ class State:
 
     def store(self, new: Sequence[object], saw_torch: bool) -> None:
         """What a call has left, and whether it was given torch's tensors."""
-        values = dict(zip(self._names, new, strict=True))
+        values = dict(zip_equal(self._names, new))
         for row in self.rows if self._grows else ():
             if row.mode == "grow":
                 before = cast("list[object]", self._now().get(row.name, []))
@@ -220,14 +223,13 @@ def _misfit(name: str, value: object) -> InputError:
 
 
 def _words(value: object) -> str:
-    match value:
-        case np.ndarray():
-            return f"a {dtype_name(value)}{list(value.shape)}"
-        case list() | tuple() | dict():
-            items = cast("list[object]", value)
-            return f"a {type(items).__name__} with {len(items)} items"
-        case _:
-            return repr(value)
+    if isinstance(value, np.ndarray):
+        array = cast(Array, value)
+        return f"a {dtype_name(array)}{list(array.shape)}"
+    if isinstance(value, (list, tuple, dict)):
+        items = cast("list[object]", value)
+        return f"a {type(items).__name__} with {len(items)} items"
+    return repr(value)
 
 
 def _same_shape(wanted: object, value: object) -> bool:
@@ -246,15 +248,13 @@ def _parts(value: object) -> list[object]:
 
 
 def _map(value: object, leaf: Callable[[object], object]) -> object:
-    match value:
-        case tuple() | list():
-            items = [_map(v, leaf) for v in cast("list[object]", value)]
-            return tuple(items) if isinstance(value, tuple) else items
-        case dict():
-            entries = cast("dict[object, object]", value).items()
-            return {key: _map(item, leaf) for key, item in entries}
-        case _:
-            return leaf(value)
+    if isinstance(value, (tuple, list)):
+        items = [_map(v, leaf) for v in cast("list[object]", value)]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        entries = cast("dict[object, object]", value).items()
+        return {key: _map(item, leaf) for key, item in entries}
+    return leaf(value)
 
 
 def _fill(value: object, tensors: Iterator[Array]) -> object:

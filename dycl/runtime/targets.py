@@ -4,6 +4,8 @@ The levels of x86-64 are those of its psABI, which GCC and LLVM know as well: a 
 for a level runs on every processor that has its features.
 """
 
+from __future__ import annotations
+
 from dycl.runtime.machine import cpu_features, triple
 
 NATIVE = "native"

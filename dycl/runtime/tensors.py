@@ -6,6 +6,8 @@ and in a half of that; `tensors.h` calls them. Where there is none, or it is of 
 version, or does not find what torch's methods do, tensors go the slower way.
 """
 
+from __future__ import annotations
+
 import ctypes
 import math
 import sys
@@ -15,6 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype, tensor_of_array
 from dycl.runtime.objects import element_of, method_of
 from dycl.runtime.records import is_instance, is_record, with_each
@@ -180,27 +183,24 @@ def _strides(shape: Sequence[int]) -> list[int]:
 
 def to_torch(value: Any) -> Any:
     """The same structure with a torch tensor for each array."""
-    match value:
-        case np.ndarray():  # what most networks give
-            return tensor_of_array(value)
-        case _ if is_record(value):
-            return with_each(value, to_torch)
-        case tuple():
-            items = tuple(map(to_torch, cast(tuple[Any, ...], value)))
-            cls = type(cast(object, value))
-            return items if cls is tuple else cast(Any, cls)(items)  # a shape
-        case list():
-            return list(map(to_torch, cast(list[Any], value)))
-        case dict():
-            entries = cast(dict[Any, Any], value)
-            new = {key: to_torch(item) for key, item in entries.items()}
-            if type(entries) is dict:
-                return new
-            entries.update(new)  # another class: what a run has made is no one else's
-            return entries
-        case _ if is_instance(value):
-            for name, item in vars(value).items():
-                object.__setattr__(value, name, to_torch(item))
-            return value
-        case _:
-            return value
+    if isinstance(value, np.ndarray):  # what most networks give
+        return tensor_of_array(cast(Array, value))
+    if is_record(value):
+        return with_each(value, to_torch)
+    if isinstance(value, tuple):
+        items = tuple(map(to_torch, cast("tuple[Any, ...]", value)))
+        cls = type(cast(object, value))
+        return items if cls is tuple else cast(Any, cls)(items)  # a shape
+    if isinstance(value, list):
+        return list(map(to_torch, cast("list[Any]", value)))
+    if isinstance(value, dict):
+        entries = cast("dict[Any, Any]", value)
+        new = {key: to_torch(item) for key, item in entries.items()}
+        if type(entries) is dict:
+            return new
+        entries.update(new)  # another class: what a run has made is no one else's
+        return entries
+    if is_instance(value):
+        for name, item in vars(value).items():
+            object.__setattr__(value, name, to_torch(item))
+    return value

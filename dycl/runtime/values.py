@@ -3,6 +3,8 @@
 `host.json` says what each is; `dycl.host.native.tables` describes it.
 """
 
+from __future__ import annotations
+
 import ctypes
 import math
 import struct
@@ -17,6 +19,8 @@ from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.effects import do_effect
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.records import make_record, named
+from dycl.runtime.signature import items_of
+from dycl.runtime.zipping import zip_equal
 
 INPUTS, OUTPUTS, SITE, PATH, PATH_COUNT, EFFECT, POLL, ARGUMENTS = range(8)
 ANSWER, OBJECTS, KEPT = 9, 11, 12
@@ -63,16 +67,7 @@ class Values:
         """What reads a place of `outputs`, again after each run."""
         outputs = self.outputs
         if isinstance(kind, str):
-            match kind:
-                case "float":
-                    floats = self._floats
-                    return lambda: floats[place]
-                case "int":
-                    return lambda: outputs[place]
-                case "bool":
-                    return lambda: outputs[place] != 0
-                case _:
-                    return lambda: self._scalar(outputs, self._floats, place, kind)
+            return self._number_reader(place, kind)
         if isinstance(kind, dict):
             listed = cast("dict[str, Any]", kind)
             return lambda: self.items(outputs[place], listed)
@@ -92,6 +87,16 @@ class Values:
             return copy()
 
         return read
+
+    def _number_reader(self, place: int, kind: str) -> Reader:
+        outputs, floats = self.outputs, self._floats
+        if kind == "float":
+            return lambda: floats[place]
+        if kind == "int":
+            return lambda: outputs[place]
+        if kind == "bool":
+            return lambda: outputs[place] != 0
+        return lambda: self._scalar(outputs, floats, place, kind)
 
     def items(self, address: int, kind: Mapping[str, Any]) -> list[Any]:
         """A list of the run's; its tensors are copied."""
@@ -114,17 +119,13 @@ class Values:
         return [self._scalar(ints, floats, i, kind) for i, kind in enumerate(types)]
 
     def _scalar(self, ints: Any, floats: Any, place: int, kind: str) -> Any:
-        match kind:
-            case "int":
-                return ints[place]
-            case "float":
-                return floats[place]
-            case "bool":
-                return bool(ints[place])
-            case "str":
-                return self._text(ints[place])
-            case _:
-                return None
+        if kind == "int":
+            return ints[place]
+        if kind == "float":
+            return floats[place]
+        if kind == "bool":
+            return bool(ints[place])
+        return self._text(ints[place]) if kind == "str" else None
 
     def _text(self, address: int) -> str:
         words = words_at(address, 4)
@@ -133,7 +134,7 @@ class Values:
             return entry["text"]
         values = self.array(words[3], entry["types"])
         count = entry["positional"]
-        named = dict(zip(entry["keywords"], values[count:], strict=True))
+        named = dict(zip_equal(entry["keywords"], values[count:]))
         return entry["format"].format(*values[:count], **named)
 
     # ---- what native code calls
@@ -207,31 +208,33 @@ def make_reader(
     structure: Mapping[str, Any], types: Sequence[Any], leaf: LeafReader
 ) -> Reader:
     """What builds a structure from the outputs of a run."""
-    match structure:
-        case {"leaf": place}:
-            return leaf(place, types[place])
-        case {"value": value}:
-            return lambda: value
-        case {"named": name}:
-            return lambda: named(name)
-        case {"tuple": items}:
-            readers = [make_reader(item, types, leaf) for item in items]
-            if len(readers) == 2:  # the usual number, in half the time
-                first, other = readers
-                return lambda: (first(), other())
-            return lambda: tuple([read() for read in readers])
-        case {"list": items}:
-            readers = [make_reader(item, types, leaf) for item in items]
-            return lambda: [read() for read in readers]
-        case {"dict": entries}:
-            pairs = [
-                (make_reader(k, types, leaf), make_reader(v, types, leaf))
-                for k, v in entries
-            ]
-            return lambda: {key(): read() for key, read in pairs}
-        case {"record": name, "kind": kind, "fields": fields, "items": items}:
-            readers = [make_reader(item, types, leaf) for item in items]
-            names = tuple(fields)
-            return lambda: make_record(name, kind, names, [read() for read in readers])
-        case _:
-            raise ArtifactError(f"host.json has an unknown structure: {structure}")
+    if "leaf" in structure:
+        return leaf(structure["leaf"], types[structure["leaf"]])
+    if "value" in structure:
+        value = structure["value"]
+        return lambda: value
+    if "named" in structure:
+        full_name = structure["named"]
+        return lambda: named(full_name)
+    if "dict" in structure:
+        pairs = [
+            (make_reader(k, types, leaf), make_reader(v, types, leaf))
+            for k, v in structure["dict"]
+        ]
+        return lambda: {key(): read() for key, read in pairs}
+    items = structure.get("items", items_of(structure))
+    if items is None:
+        raise ArtifactError(f"host.json has an unknown structure: {structure}")
+    readers = [make_reader(item, types, leaf) for item in items]
+    if "list" in structure:
+        return lambda: [read() for read in readers]
+    if "tuple" not in structure:
+        name, kind, names = (
+            *(structure["record"], structure["kind"]),
+            tuple(structure["fields"]),
+        )
+        return lambda: make_record(name, kind, names, [read() for read in readers])
+    if len(readers) == 2:  # the usual number, in half the time
+        first, other = readers
+        return lambda: (first(), other())
+    return lambda: tuple([read() for read in readers])

@@ -1,5 +1,7 @@
 """The rows of a printed host's table STATE."""
 
+from __future__ import annotations
+
 from typing import Literal, NamedTuple
 
 Mode = Literal["keep", "set", "grow", "write", "write contiguous", "refill"]

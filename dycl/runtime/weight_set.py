@@ -6,6 +6,8 @@ weights that it is made of: so it is made anew for those alone that change, and 
 that want the same share it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -49,7 +51,7 @@ class WeightSet:
 
     def with_new(
         self, given: Mapping[str, Array], aliases: Mapping[str, str], strict: bool
-    ) -> "WeightSet":
+    ) -> WeightSet:
         """These weights, with copies of the `given` ones in place of some of them.
 
         An alias is another name of a weight that a model has under two. WeightError:

@@ -1,5 +1,7 @@
 """Weights in a safetensors file, read without copying; and as a user gives them."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Mapping
@@ -91,7 +93,7 @@ def _array(body: memoryview, entry: Any) -> Array:
 
 def given_weights(source: Mapping[str, Any] | Path | str) -> dict[str, Array]:
     """Weights as a user gives them: arrays or torch tensors by name, or a file."""
-    if isinstance(source, str | Path):
+    if isinstance(source, (str, Path)):
         path = Path(source)
         if path.suffix != ".safetensors":
             raise WeightError(f"'{path}' is not a safetensors file")

@@ -6,6 +6,8 @@ was given. Where eager would do something else, or could not write, the call is 
 before it runs.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from typing import Any, cast
@@ -22,6 +24,7 @@ from dycl.runtime.inputs import (
     kind_of,
 )
 from dycl.runtime.variables import Row
+from dycl.runtime.zipping import zip_equal
 
 _EFFORT = 10_000
 """Steps to find out whether two strided arrays share an element, at most."""
@@ -58,7 +61,7 @@ class WrittenInputs:
 
     def write(self, given: Sequence[object], new: Sequence[Array]) -> None:
         """Copy what a call has returned for each into the caller's memory."""
-        for (place, _), value in zip(self._rows, new, strict=True):
+        for (place, _), value in zip_equal(self._rows, new):
             target: Any = given[place]
             if is_torch_tensor(target):
                 # By torch, which counts the writes to a tensor for its gradients.
@@ -100,7 +103,7 @@ def _overlaps_itself(array: Array) -> bool:
     if array.size == 0:
         return False
     reach = array.itemsize
-    pairs = zip(array.strides, array.shape, strict=True)
+    pairs = zip_equal(array.strides, array.shape)
     for stride, size in sorted((abs(step), size) for step, size in pairs if size > 1):
         if stride < reach:
             return True

@@ -6,6 +6,8 @@ kernels.py    kernels as PTX, loaded into the driver, and launched
 services.py   what printed hosts call `rt`, with its buffers on the device
 """
 
+from __future__ import annotations
+
 from dycl.runtime.cuda.driver import CudaError, Device, device
 from dycl.runtime.cuda.kernels import CudaKernels, FunctionCode, KernelCode
 

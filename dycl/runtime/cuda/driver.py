@@ -4,6 +4,8 @@ Everything is of the driver interface of CUDA 12.0 (`cuda.h`). Work is queued in
 and runs later: an error of a kernel is told by a later call.
 """
 
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Callable
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p

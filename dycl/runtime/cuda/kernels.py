@@ -1,5 +1,7 @@
 """Kernels as PTX: loaded into the driver, and launched."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
@@ -15,6 +17,7 @@ from typing import Any, Final
 from dycl.runtime.cuda.driver import Device, device
 from dycl.runtime.cuda.memory import DeviceBuffer, Queue
 from dycl.runtime.weight_set import WeightSet
+from dycl.runtime.zipping import zip_equal
 
 _ALIGNMENT = 256
 """Bytes; what the driver aligns memory to."""
@@ -120,7 +123,7 @@ class CudaKernels:
         architecture = newest if self.device.capability == newest else ARCHITECTURES[0]
         return {code.name: code for code in self._codes(architecture)}
 
-    def __getitem__(self, name: str) -> "CudaKernel":
+    def __getitem__(self, name: str) -> CudaKernel:
         """A kernel, loaded. KeyError: there is none; CudaError: it cannot be."""
         with self._lock:
             if name not in self._loaded:
@@ -160,7 +163,7 @@ class QueuedKernels:
     def __init__(self, kernels: CudaKernels, queue: Queue):
         self._kernels, self._queue = kernels, queue
 
-    def __getitem__(self, name: str) -> "QueuedKernel":
+    def __getitem__(self, name: str) -> QueuedKernel:
         """A kernel. As `CudaKernels`."""
         return QueuedKernel(self._kernels[name], self._queue)
 
@@ -173,7 +176,7 @@ class QueuedKernel:
         self.workspace = kernel.workspace
         """Bytes of memory that it takes as its last argument; 0: none."""
 
-    def bind(self, *arguments: float) -> "BoundKernel":
+    def bind(self, *arguments: float) -> BoundKernel:
         """Lay out the arguments; all but the workspace may be stored anew."""
         return BoundKernel(self._kernel, self._queue, arguments)
 
@@ -197,7 +200,7 @@ class BoundKernel:
             self._slots[index] = int(arguments[kernel.words]) + start
         first = ctypes.addressof(self._slots)
         self._calls: list[tuple[Any, ...]] = []
-        for handle, function in zip(kernel.handles, code.functions, strict=True):
+        for handle, function in zip_equal(kernel.handles, code.functions):
             count = function.parameter_count
             used = [*function.parameters, *[last] * count][:count]
             pointers = (ctypes.c_void_p * count)(*(first + 8 * i for i in used))

@@ -1,5 +1,7 @@
 """Buffers on a device."""
 
+from __future__ import annotations
+
 import math
 import weakref
 
@@ -84,7 +86,7 @@ class DeviceBuffer(Buffer):
         """The size of a dimension."""
         return self.shape[dimension]
 
-    def view(self, shape: tuple[int, ...]) -> "DeviceBuffer":
+    def view(self, shape: tuple[int, ...]) -> DeviceBuffer:
         """The same memory in another shape. ValueError: the sizes do not fit."""
         # A view of nothing: NumPy's rules, its -1 and its errors.
         like = np.broadcast_to(np.empty((), self.dtype), self.shape)

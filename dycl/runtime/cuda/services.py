@@ -5,9 +5,10 @@ it reads; what is returned is copied. Lists are on the host, and what a kernel r
 one is copied to the device for that.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from types import EllipsisType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 from dycl.runtime.buffers import Buffer, Weight
 from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernels
@@ -19,7 +20,10 @@ from dycl.runtime.kernels import Argument, Launch
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.weight_set import WeightSet
 
-_Given = Argument | EllipsisType
+if TYPE_CHECKING:
+    from types import EllipsisType
+
+_Given = Union[Argument, "EllipsisType"]
 """An argument of a launch; `...`: it is given at each call."""
 
 
