@@ -67,6 +67,8 @@ class CompiledModel:
         self.outputs = outputs
         self._aliases = aliases or {}
         self.why_python = why_python
+        self.options: Mapping[str, Any] = {}
+        """What it was compiled with, by the names of `CompileOptions`."""
         self.narrowing: Narrowing | None = None
         """What bf16 weights change, where they were asked for."""
         self._net = self._bound(codes[0], weights)
@@ -116,7 +118,7 @@ class CompiledModel:
         return self._in_python([replace(self.codes[0], library=library)])
 
     def _in_python(self, codes: Sequence[TargetCode]) -> "CompiledModel":
-        return CompiledModel(
+        made = CompiledModel(
             self.host_source,
             [replace(code, native=None) for code in codes],
             self.weights,
@@ -127,6 +129,8 @@ class CompiledModel:
             "it was asked for",
             self.signature,
         )
+        made.options = {**self.options, "host": "python"}
+        return made
 
     @property
     def inputs(self) -> tuple[InputSpec, ...]:
@@ -220,6 +224,7 @@ class CompiledModel:
             self._net.inputs,
             self.outputs,
             self.decisions,
+            self.options,
             None if self.signature is None else self.signature.data,
         )
         save(contents, Path(path), folder=folder)

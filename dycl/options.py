@@ -1,8 +1,9 @@
 """How to compile: one frozen dataclass; every field is also a flag of `dycl`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 HOSTS = ("auto", "native", "python")
 TARGETS = ("native", "x86-64-v4", "x86-64-v3")
@@ -111,6 +112,13 @@ class CompileOptions:
             raise ValueError(f"max_recursion is {self.max_recursion}, below one")
         if self.max_iterations is not None and self.max_iterations < 0:
             raise ValueError(f"max_iterations is {self.max_iterations}, below zero")
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """What an artifact says of them: all that decides what a network is."""
+        own = ("keep", "verify", "cache", "kernel_timeout", "target")
+        known = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in known.items() if name not in own}
 
     @property
     def targets(self) -> tuple[str, ...]:

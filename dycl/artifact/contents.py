@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any, cast
+
+import numpy as np
 
 from dycl.artifact.archive import write_archive, write_folder
 from dycl.artifact.native import NativeCode, entry_members
@@ -20,16 +23,20 @@ from dycl.kernels import (
     preparation_name,
 )
 from dycl.report import Graph
-from dycl.runtime.artifact import (
+from dycl.runtime.inputs import InputSpec
+from dycl.runtime.manifest import (
     CHECK,
     DEVICE,
     FORMAT,
+    GRAPH,
+    HOST,
     MANIFEST,
+    SOURCE_MAP,
     WEIGHTS,
     canonical,
 )
-from dycl.runtime.inputs import InputSpec
 from dycl.runtime.members import page_sums
+from dycl.runtime.seal import sealed
 from dycl.runtime.targets import features_of, triple_of
 from dycl.runtime.weight_set import Made
 from dycl.toolchain import LinkError
@@ -67,6 +74,8 @@ class Contents:
     outputs: Sequence[Any]
     """What `forward` may return, as `dycl.host.outputs` describes it."""
     decisions: Sequence[tuple[str, str, str, int]]
+    options: Mapping[str, Any]
+    """What it was compiled with, to be read by people."""
     signature: Mapping[str, Any] | None = None
     """What is around the inputs: `dycl.runtime.signature`."""
 
@@ -84,15 +93,15 @@ def _members(contents: Contents) -> dict[str, bytes]:
     read = frozenset[str]().union(*(code.read for code in contents.codes))
     weights = contents.weights
     files = {
-        "host.py": contents.host_source.encode(),
+        HOST: contents.host_source.encode(),
         **entry_members({c.target: c.native for c in contents.codes}),
         **{
             f"{_target_name(code)}/{name}": data
             for code in contents.codes
-            for name, data in _code(code).items()
+            for name, data in _code(code, contents.host_source.encode()).items()
         },
-        "hcfg.json": _json(_graph(contents.graph)),
-        "srcmap.json": _json(_source_map(contents)),
+        GRAPH: _json(_graph(contents.graph)),
+        SOURCE_MAP: _json(_source_map(contents)),
         WEIGHTS: weights_file(
             {path: array for path, array in weights.items() if path in read},
             contents.made,
@@ -109,6 +118,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
         ],
         "signature": contents.signature,
         "outputs": list(contents.outputs),
+        "options": dict(contents.options),
         "aliases": dict(contents.aliases),
         "made": {
             name: list(prepared.weights) for name, prepared in contents.made.items()
@@ -136,18 +146,24 @@ def _target_name(code: TargetCode) -> str:
     return DEVICE if _for_device(code) else code.target
 
 
-def _code(code: TargetCode) -> dict[str, bytes]:
+def _code(code: TargetCode, host: bytes) -> dict[str, bytes]:
+    """What lies in the folder of a target."""
     if _for_device(code):
         library: Any = code.library
         return dict(library.device_members())
     if code.native is None:
+        members: Mapping[str, bytes] = {}
         try:
-            return {"model.so": code.library.shared_object()}
+            native = code.library.shared_object()
         except LinkError as error:
             raise CompileError(
                 "DY504", f"the network runs here, but it cannot be saved: {error}"
             ) from error
-    return {"model.so": code.native.code, **code.native.members}
+    else:
+        native, members = code.native.code, code.native.members
+    kernels = _target(code)["kernels"]
+    tables = members.get("host.json", b"")
+    return {"model.so": sealed(native, host, tables, kernels), **members}
 
 
 def _target(code: TargetCode) -> dict[str, Any]:
@@ -162,7 +178,9 @@ def _target(code: TargetCode) -> dict[str, Any]:
 
 
 def _versions() -> dict[str, str]:
-    return {name: metadata.version(name) for name in ("dycl", "torch-mlir")}
+    names = ("dycl", "xdsl", "torch", "torch-mlir")
+    versions = {name: metadata.version(name) for name in names}
+    return {"python": platform.python_version(), "numpy": np.__version__, **versions}
 
 
 def _value(dtype: str, shape: tuple[int, ...] | None) -> dict[str, Any]:

@@ -204,6 +204,7 @@ def finish(
             why_python,
             None if example is None else example.signature,
         )
+        compiled.options = run.options.recorded
         given, prepared_bytes = compiled.weight_bytes
         stage.detail = (
             f"{given / 1e6:.1f} MB, and {prepared_bytes / 1e6:.1f} MB made of them"

@@ -13,7 +13,7 @@ import mmap
 import os
 import struct
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +29,8 @@ class ArtifactError(ValueError):
         return f"{super().__str__()} ({self.code})"
 
 
-class Members(Mapping[str, memoryview]):
-    """Name -> content; and whether the files still are what was opened."""
+class Members:
+    """What is in an artifact; and whether the files still are what was opened."""
 
     def __init__(self, path: Path, *, mapped: bool = True):
         """ArtifactError: it is no artifact; OSError: it cannot be read.
@@ -41,19 +41,12 @@ class Members(Mapping[str, memoryview]):
         self._path = path
         self._opened: list[_Opened] = []
         self._is_mapped = mapped
-        self._found = self._folder() if path.is_dir() else self._archive()
-
-    def __getitem__(self, name: str) -> memoryview:
-        """The content of a member. KeyError: there is none of this name."""
-        return self._found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """The names."""
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        """How many members there are."""
-        return len(self._found)
+        self.whole: memoryview | None = None
+        """The file; None: it is a folder."""
+        self.content: Mapping[str, memoryview] = (
+            self._folder() if path.is_dir() else self._archive()
+        )
+        """Name -> content."""
 
     def check(self, is_right: Callable[[], bool]) -> None:
         """ArtifactError if a file that is mapped was written to.
@@ -84,10 +77,16 @@ class Members(Mapping[str, memoryview]):
         return content
 
     def _archive(self) -> dict[str, memoryview]:
+        if self._path.exists() and not self._path.is_file():
+            raise ArtifactError(f"'{self._path}' is neither a file nor a folder")
         try:
             with self._path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
-                content = self._content(opened, self._path)
-                return {i.filename: _member(content, i) for i in archive.infolist()}
+                self.whole = content = self._content(opened, self._path)
+                listed = archive.infolist()
+                members = {i.filename: _member(content, i) for i in listed}
+                if len(members) < len(listed):
+                    raise zipfile.BadZipFile("two of its members have one name")
+                return members
         except _NO_ARCHIVE as error:
             raise ArtifactError(
                 f"'{self._path}' is not a .dycl file, or it is damaged: {error}"
@@ -139,7 +138,7 @@ class _Opened:
 _NO_ARCHIVE = (
     *(zipfile.BadZipFile, struct.error),
     # What else zipfile raises of bytes that it does not understand.
-    *(NotImplementedError, ValueError, OverflowError, EOFError),
+    *(NotImplementedError, ValueError, OverflowError, EOFError, LookupError),
 )
 
 _ROW = 4096

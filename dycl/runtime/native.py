@@ -105,10 +105,12 @@ class NativeHost:
             for path, dtype, shape in self.tables["weights"]
         ]
         made: list[Array | None] = []
-        for name, _, _, _, paths in self.tables["made"]:
+        for name, dtype, shape, _, paths in self.tables["made"]:
             prepared = weights.made.get(name)
             if prepared is None:
                 weights.check(paths)
+            else:
+                prepared.check(name, dtype, shape)
             made.append(None if prepared is None else prepared.data)
         address: int | None = self._prepare(
             _addresses([buffer.address for buffer in buffers]),

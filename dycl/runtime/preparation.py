@@ -81,7 +81,10 @@ class Preparations:
             (digest, _key([weights[index] for index in used]))
             for digest, used in prepared.recipes
         ]
-        known = [self._shared.get(key) or self._stored(*key) for key in keys]
+        known = [
+            self._shared.get(key) or self._stored(*key, spec)
+            for key, spec in zip_equal(keys, prepared.outputs)
+        ]
         if None not in known and known:
             buffers = [buffer for buffer in known if buffer is not None]
             self._shared.update(zip_equal(keys, buffers))
@@ -102,11 +105,18 @@ class Preparations:
             for key, before, buffer in zip_equal(keys, known, result)
         )
 
-    def _stored(self, digest: str, key: Key) -> Buffer | None:
-        """What was made before of these weights by this recipe."""
+    def _stored(self, digest: str, key: Key, spec: Any) -> Buffer | None:
+        """What was made before of these weights by this recipe.
+
+        ValueError: it is not what a kernel takes.
+        """
         paths = [part for part in key if isinstance(part, str)]
-        stored = self._given.made.get(made_name(digest, paths))
-        return None if stored is None or len(paths) != len(key) else Buffer(stored.data)
+        name = made_name(digest, paths)
+        stored = self._given.made.get(name)
+        if stored is None or len(paths) != len(key):
+            return None
+        stored.check(name, spec.dtype, spec.shape)
+        return Buffer(stored.data)
 
     def all(self) -> dict[str, Made]:
         """Whatever is made of weights alone, by its name."""

@@ -8,14 +8,15 @@ that want the same share it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from dycl.runtime.buffers import Array
-from dycl.runtime.dtypes import dtype_name
+from dycl.runtime.buffers import ALIGNMENT, Array, address_of
+from dycl.runtime.dtypes import dtype_name, numpy_dtype
 from dycl.runtime.weights import PREPARED, WeightError
 
 
@@ -28,6 +29,16 @@ class Made(NamedTuple):
     shape: tuple[int, ...]
     data: Array
     """Its bytes, from an address on that is a multiple of 64."""
+
+    def check(self, name: str, dtype: str, shape: Sequence[int]) -> None:
+        """ValueError: it is not what code takes, which reads so many elements."""
+        size = math.prod(shape) * numpy_dtype(dtype).itemsize
+        is_aligned = not size or address_of(self.data) % ALIGNMENT == 0
+        if (self.dtype, self.shape) != (dtype, tuple(shape)) or not is_aligned:
+            had, where = _type(self.dtype, self.shape), "" if is_aligned else ", askew"
+            raise ValueError(f"{name!r} is {had}{where}; not {_type(dtype, shape)}")
+        if self.data.nbytes != size:
+            raise ValueError(f"{name!r} has {self.data.nbytes} bytes, not {size}")
 
 
 def made_name(digest: str, weights: Sequence[str]) -> str:

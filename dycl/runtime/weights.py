@@ -78,8 +78,13 @@ def read_weights(
             if n.startswith(PREPARED)
         }
         return arrays, prepared
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except _NO_WEIGHTS as error:
         raise ArtifactError(f"'{name}' is not a safetensors file: {error}") from error
+
+
+_NO_WEIGHTS = (
+    *(ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError),
+)
 
 
 def _array(body: memoryview, entry: Any) -> Array:

@@ -12,7 +12,7 @@ import torch
 
 import dycl
 from dycl.kernels.cpu.engine import CpuLibrary
-from dycl.runtime import ArtifactError, artifact, library, loading
+from dycl.runtime import ArtifactError, artifact, library, loading, manifest
 from dycl.runtime.targets import features_of, why_not_here
 
 
@@ -197,8 +197,8 @@ def test_weights_need_not_be_hashed(folder):
 
 
 def test_another_format(folder, monkeypatch):
-    now = artifact.FORMAT
-    monkeypatch.setattr(artifact, "FORMAT", now + 1)
+    now = manifest.FORMAT
+    monkeypatch.setattr(manifest, "FORMAT", now + 1)
     words = f"has format {now}; this version of dycl reads"
     with pytest.raises(ArtifactError, match=words):
         dycl.load(folder)

@@ -12,7 +12,7 @@ import safetensors.numpy
 import torch
 
 import dycl
-from dycl.runtime import ArtifactError, InputError, WeightError, artifact
+from dycl.runtime import ArtifactError, InputError, WeightError, artifact, manifest
 from dycl.runtime.members import page_sums
 from dycl.toolchain import find_compiler
 
@@ -129,7 +129,7 @@ def test_a_manifest_that_was_edited(saved, net, tmp_path, never_run):
         file.write_text(json.dumps(wrong))
         with pytest.raises(ArtifactError, match=r"damaged: manifest\.json.*DY603"):
             dycl.load(tmp_path / "net")
-    headless = f'{{"format": {artifact.FORMAT}}}'
+    headless = f'{{"format": {manifest.FORMAT}}}'
     for text in ("[]", "{}", "null", "", "\x00", headless):
         file.write_text(text)
         with pytest.raises(ArtifactError, match=r"damaged: manifest\.json.*DY603"):

@@ -97,7 +97,7 @@ def test_loading_prepares_nothing(net, files, inputs, raw):
         assert torch.equal(loaded(x), net(x))
     made = loaded.made()
     assert set(made) == set(net._net.made())
-    mapped = np.frombuffer(loaded._members["weights.safetensors"], np.uint8)
+    mapped = np.frombuffer(loaded._saved["weights.safetensors"], np.uint8)
     for one in made.values():
         assert np.shares_memory(mapped, one.data)
         assert one.data.__array_interface__["data"][0] % 64 == 0

@@ -1,0 +1,293 @@
+"""The manifest of an artifact: read, and checked before anything is made of it.
+
+Its own hash finds damage. Whoever writes one can hash it, too, so what stands in it is
+checked as well: what is not there, or of another kind, is a sentence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn, cast
+
+from dycl.runtime.members import ArtifactError
+from dycl.runtime.signature import Signature, items_of, parts
+from dycl.runtime.weights import PREPARED, SAFETENSORS_NAMES
+
+FORMAT = 5
+"""The version of the format that is written and read: of its members, and of the
+layouts by which Python calls its code (`dycl.runtime.objects`, `cells`, `tensors`)."""
+
+MANIFEST = "manifest.json"
+HOST = "host.py"
+WEIGHTS = "weights.safetensors"
+GRAPH = "hcfg.json"
+SOURCE_MAP = "srcmap.json"
+DEVICE = "cuda"
+"""The target whose kernels run on a GPU, and its host in Python on any processor."""
+CHECK = "check"
+"""In the manifest: the hash of all that stands in it besides."""
+
+
+def canonical(manifest: Mapping[str, Any]) -> bytes:
+    """The bytes of a manifest that its own hash is of."""
+    entries = {key: value for key, value in manifest.items() if key != CHECK}
+    return json.dumps(entries, sort_keys=True, separators=(",", ":")).encode()
+
+
+def read_manifest(path: object, members: Mapping[str, memoryview]) -> dict[str, Any]:
+    """The manifest of the artifact at `path`. ArtifactError: it cannot be used."""
+    if MANIFEST not in members:
+        raise ArtifactError(f"'{path}' is not an artifact: it has no {MANIFEST}")
+    content = read_json(path, MANIFEST, members[MANIFEST])
+    if not isinstance(content, dict) or "format" not in content:
+        raise damaged(path, MANIFEST)
+    manifest = cast("dict[str, Any]", content)
+    if manifest["format"] != FORMAT:
+        raise ArtifactError(
+            f"'{path}' has format {manifest['format']!r:.20}; this version of dycl "
+            f"reads format {FORMAT}: save it again, or install the version that wrote "
+            "it"
+        )
+    if hashlib.sha256(canonical(manifest)).hexdigest() != manifest.get(CHECK):
+        raise damaged(path, MANIFEST)
+    try:
+        _check(manifest)
+    except (_Wrong, RecursionError) as error:
+        raise unfit(path, f"in {MANIFEST}, {error}") from error
+    return manifest
+
+
+def read_json(path: object, name: str, data: memoryview) -> Any:
+    """The content of a member. ArtifactError: it is no JSON."""
+    try:
+        return json.loads(bytes(data))
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, name) from error
+
+
+def damaged(path: object, name: str) -> ArtifactError:
+    """The error of a member that is not what was saved."""
+    return ArtifactError(
+        f"'{path}' is damaged: {name} is not what was saved; copy or save it again"
+    )
+
+
+def unfit(path: object, why: str) -> ArtifactError:
+    """The error of an artifact that no version of ours has written so."""
+    return ArtifactError(f"'{path}' does not hold together: {why}; save it again")
+
+
+# ---- what has to stand where
+
+
+class _Wrong(Exception):
+    """What stands somewhere, and what should."""
+
+
+_Test = Callable[[Any, str], None]
+
+
+def _check(manifest: Mapping[str, Any]) -> None:
+    for name, test in _ENTRIES.items():
+        if name not in manifest:
+            raise _Wrong(f"`{name}` is missing")
+        test(manifest[name], name)
+    files: Mapping[str, Any] = manifest["files"]
+    for needed in (HOST, WEIGHTS, GRAPH, SOURCE_MAP, *map(code_of, _names(manifest))):
+        if needed not in files:
+            raise _Wrong(f"`files` has no {needed}")
+    for name, paths in manifest["made"].items():
+        if not name.startswith(PREPARED) or name.partition(":")[2] != ",".join(paths):
+            raise _Wrong(f"`made` says of '{name}' that it is made of something else")
+    if manifest["signature"] is not None:
+        _check_signature(manifest["signature"], len(manifest["inputs"]))
+
+
+def code_of(target: str) -> str:
+    """The member that has the code for a target."""
+    return f"{target}/{'kernels.json' if target == DEVICE else 'model.so'}"
+
+
+def _names(manifest: Mapping[str, Any]) -> list[str]:
+    return [target["name"] for target in manifest["targets"]]
+
+
+def _refuse(where: str, wanted: str) -> NoReturn:
+    raise _Wrong(f"`{where}` is not {wanted}")
+
+
+def _text(value: Any, where: str) -> None:
+    if not isinstance(value, str):
+        _refuse(where, "a text")
+
+
+def _size(value: Any, where: str) -> None:
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        _refuse(where, "a size")
+
+
+def _list(test: _Test) -> _Test:
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, list):
+            _refuse(where, "a list")
+        for place, item in enumerate(cast("list[Any]", value)):
+            test(item, f"{where}[{place}]")
+
+    return check
+
+
+def _dict(test: _Test) -> _Test:
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, dict):
+            _refuse(where, "a dict")
+        for key, item in cast("dict[str, Any]", value).items():
+            test(item, f"{where}.{key}")
+
+    return check
+
+
+def _fields(optional: tuple[str, ...] = (), /, **tests: _Test) -> _Test:
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, dict):
+            _refuse(where, "a dict")
+        for name, test in tests.items():
+            if name in value:
+                test(value[name], f"{where}.{name}")
+            elif name not in optional:
+                raise _Wrong(f"`{where}.{name}` is missing")
+
+    return check
+
+
+def _dtype(value: Any, where: str) -> None:
+    if not isinstance(value, str) or value not in SAFETENSORS_NAMES:
+        _refuse(where, "a dtype")
+
+
+_tensor = _fields(dtype=_dtype, shape=_list(_size))
+
+
+def _input(value: Any, where: str) -> None:
+    """A tensor or a number, with a name."""
+    _fields(name=_text)(value, where)
+    if "scalar" not in value:
+        _tensor(value, where)
+    elif value["scalar"] not in ("int", "float", "bool"):
+        _refuse(where, "a tensor or number")
+
+
+def _targets(value: Any, where: str) -> None:
+    _list(_target)(value, where)
+    names = [target["name"] for target in value]
+    if not names or len({*names}) < len(names):
+        _refuse(where, "a list of different targets")
+
+
+_target = _fields(
+    ("kernels",),
+    name=_text,
+    triple=_text,
+    features=_list(_text),
+    kernels=_list(_fields(name=_text, symbol=_text)),
+)
+
+
+def _anything(value: Any, where: str) -> None:
+    """What is there to be read by people."""
+
+
+_ENTRIES: dict[str, _Test] = {
+    "made_by": _dict(_text),
+    "targets": _targets,
+    "inputs": _list(_input),
+    "outputs": _list(_anything),
+    "options": _dict(_anything),
+    "signature": _anything,
+    "aliases": _dict(_text),
+    "made": _dict(_list(_text)),
+    "left_out": _dict(_tensor),
+    "files": _dict(_fields(("sums",), bytes=_size, sha256=_text, sums=_text)),
+}
+
+
+_GRAPH = _fields(
+    title=_text,
+    nodes=_list(
+        _fields(
+            kind=_text, label=_text, name=_text, place=_text, row=_size, column=_size
+        )
+    ),
+    edges=_list(
+        _fields((), **{"from": _size, "to": _size}, label=_text, back=_anything),
+    ),
+)
+_SOURCE_MAP = _fields(
+    kernels=_dict(_fields(file=_text, line=_size)),
+    decisions=_list(_fields(name=_text, test=_text, file=_text, line=_size)),
+)
+
+
+def check_graph(path: object, value: Any) -> dict[str, Any]:
+    """What hcfg.json holds, as it should be. ArtifactError: it is not."""
+    _checked(path, GRAPH, _GRAPH, value)
+    count = len(value["nodes"])
+    ends = [edge[end] for edge in value["edges"] for end in ("from", "to")]
+    if any(end >= count for end in ends):
+        raise unfit(path, f"in {GRAPH}, an edge has no node")
+    return value
+
+
+def check_source_map(path: object, value: Any) -> dict[str, Any]:
+    """What srcmap.json holds, as it should be. ArtifactError: it is not."""
+    _checked(path, SOURCE_MAP, _SOURCE_MAP, value)
+    return value
+
+
+def _checked(path: object, name: str, test: _Test, value: Any) -> None:
+    try:
+        test(value, name)
+    except _Wrong as error:
+        raise unfit(path, str(error)) from error
+
+
+def _check_signature(value: Any, inputs: int) -> None:
+    """What `dycl.runtime.signature` describes, with so many inputs."""
+    pairs = _list(_list(_anything))
+    tests = {"arguments": pairs, "positional": _list(_text), "count": _size}
+    _fields((), **tests, defaults=_dict(_anything))(value, "signature")
+    for pair in value["arguments"]:
+        if len(pair) != 2 or not isinstance(pair[0], str):
+            _refuse("signature.arguments", "a list of names and structures")
+    made = Signature.of(value)
+    assert made is not None
+    leaves = [leaf for one in made.arguments.values() for leaf in _leaves(one)]
+    if len(leaves) != inputs or made.count > len(made.arguments):
+        _refuse("signature", "about the inputs")
+
+
+def _leaves(structure: Any) -> Iterator[str]:
+    where = "signature.arguments"
+    if not isinstance(structure, dict):
+        _refuse(where, "a structure")
+    known = cast("Mapping[str, Any]", structure)
+    if "leaf" in known:
+        yield known["leaf"]
+    elif "constant" in known:
+        return
+    elif "record" in known:
+        _fields(record=_text, kind=_text, fields=_dict(_anything))(known, where)
+    elif items_of(known) is not None:
+        _list(_anything)(items_of(known), where)
+    else:
+        _fields(dict=_list(_pair))(known, where)
+    for _, inner, _ in parts(known, ""):
+        yield from _leaves(inner)
+
+
+def _pair(value: Any, where: str) -> None:
+    if not isinstance(value, list) or len(cast("list[Any]", value)) != 2:
+        _refuse(where, "a key and a value")
+    if isinstance(value[0], (list, dict)):
+        _refuse(where, "a key and a value")
