@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Union
+from weakref import WeakMethod
 
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.kernels import Argument, KernelTable
@@ -31,11 +32,13 @@ class Calls:
         weights: WeightSet,
         check: Callable[[], None],
     ):
-        """`load` makes the printed host's `forward`; with `native`, that runs. `check`
-        is called before an instance is made. `returns_more`: a run returns what the
-        caller's own objects are to hold. KeyError, ValueError: as `CompiledNet`.
+        """`load` makes the printed host's `forward`; with `native`, that runs. The
+        method `check` is called before an instance is made. `returns_more`: a run
+        returns what the caller's own objects are to hold. KeyError, ValueError: as
+        `CompiledNet`.
         """
-        self._check = check
+        # Weakly: a network is gone with the last reference to it, not some time later.
+        self._check = WeakMethod(check)
         self._load = load
         self._kernels = kernels
         self._native = native
@@ -156,7 +159,8 @@ class Calls:
         return threads.instance
 
     def _new_instance(self, weights: WeightSet, preparations: Preparations) -> Instance:
-        self._check()
+        if (check := self._check()) is not None:
+            check()
         if self._native is not None:
             return NativeInstance(self._native, weights, self._state.cells)
         own: Any = getattr(self._kernels, "make_services", None)

@@ -11,6 +11,7 @@ import struct
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
+from weakref import WeakValueDictionary, finalize
 
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.loading import load_from_memory
@@ -18,7 +19,6 @@ from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_loaded: dict[str, Any] = {}
 _lock = Lock()
 
 
@@ -45,7 +45,7 @@ class NativeLibrary:
 class _Prepared:
     """What is made of a kernel's weights beforehand."""
 
-    def __init__(self, library: Any, name: str, entry: Mapping[str, Any]):
+    def __init__(self, library: Code, name: str, entry: Mapping[str, Any]):
         prepared: Mapping[str, Any] = entry["prepared"]
         self.weights: tuple[int, ...] = tuple(prepared["weights"])
         self.outputs = tuple(
@@ -62,10 +62,10 @@ class _Prepared:
 
 
 class _Kernel:
-    def __init__(self, library: Any, name: str, entry: Mapping[str, Any]):
+    def __init__(self, library: Code, name: str, entry: Mapping[str, Any]):
         self.library = library
         try:
-            self.entry = _ENTRY((f"_mlir_{entry['symbol']}", library))
+            self.entry = _ENTRY(library.address(f"_mlir_{entry['symbol']}"))
         except AttributeError as error:
             raise ArtifactError(f"model.so has no kernel {name}") from error
         inputs: list[Mapping[str, Any]] = entry["inputs"]
@@ -131,12 +131,56 @@ def _open_dims(entry: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(i for i, size in enumerate(entry.get("shape", ())) if size < 0)
 
 
-def load_code(code: memoryview, digest: str) -> Any:
-    """The shared object, once for each process. ArtifactError: it cannot be loaded."""
+class Code:
+    """A shared object in this process; it ends with the last reference to this.
+
+    Functions of ctypes refer to themselves, and are gone when the garbage collector
+    has been there twice; so they are made of addresses, and whoever has one keeps this.
+    """
+
+    def __init__(self, library: Any):
+        """`library`: a CDLL."""
+        self._library = library
+        end = finalize(self, _unload, library._handle, self._pool())
+        end.atexit = False  # Threads may run its code until the process ends.
+
+    def address(self, name: str) -> int:
+        """Where a symbol is. AttributeError: there is none of this name."""
+        try:
+            return ctypes.addressof(ctypes.c_char.in_dll(self._library, name))
+        except ValueError as error:
+            raise AttributeError(f"there is no symbol {name}") from error
+
+    def function(self, name: str, result: Any, *arguments: Any) -> Any:
+        """A function of these ctypes. AttributeError: there is none of this name."""
+        return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
+
+    def _pool(self) -> int | None:
+        """Where it notes that it has threads of its own (`thread_pool.h`)."""
+        try:
+            return self.address("dycl_pool")
+        except AttributeError:
+            return None
+
+
+def _unload(handle: int, pool: int | None) -> None:
+    """Nothing refers to a library any more: it ends, unless its threads run in it."""
+    if pool is None or not ctypes.c_void_p.from_address(pool).value:
+        _close(handle)
+
+
+_close: Any = ctypes.CDLL(None).dlclose
+_close.argtypes = [ctypes.c_void_p]
+_loaded: WeakValueDictionary[str, Code] = WeakValueDictionary()
+
+
+def load_code(code: memoryview, digest: str) -> Code:
+    """The shared object, one for each digest. ArtifactError: it cannot be loaded."""
     with _lock.lock:
-        if digest not in _loaded:
-            _loaded[digest] = _load(code)
-        return _loaded[digest]
+        loaded = _loaded.get(digest)
+        if loaded is None:
+            _loaded[digest] = loaded = Code(_load(code))
+        return loaded
 
 
 def _load(code: memoryview) -> Any:

@@ -21,6 +21,7 @@ from dycl.runtime.dtypes import dtype_name, numpy_dtype
 from dycl.runtime.effects import make_exception
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
+from dycl.runtime.library import Code
 from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.objects import Objects, method_of, objects_of
@@ -45,6 +46,7 @@ from dycl.runtime.weight_set import Made, WeightSet
 
 _RAISED, _STOPPED = 1, 2
 _UNFIT = -100
+_ADDRESS = ctypes.c_void_p
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 UNFIT = object()
@@ -54,27 +56,25 @@ UNFIT = object()
 class NativeHost:
     """A host in native code, and what its tables say; shared by all threads."""
 
-    def __init__(self, library: Any, tables: Mapping[str, Any]):
+    def __init__(self, library: Code, tables: Mapping[str, Any]):
         """`library` is a loaded model.so. ArtifactError: it holds no host."""
         self.library = library
         self.tables = tables
         try:
-            self._prepare: Any = library.dycl_prepare
-            self._release: Any = library.dycl_release
-            self.create: Any = library.dycl_create
-            self.destroy: Any = library.dycl_destroy
-            self.run: Any = library.dycl_run
+            self._prepare = library.function("dycl_prepare", _ADDRESS, *[_ADDRESS] * 2)
+            self._release = library.function("dycl_release", None, _ADDRESS)
+            self._create = library.function("dycl_create", _ADDRESS, _ADDRESS)
+            self._destroy = library.function("dycl_destroy", None, _ADDRESS)
+            self.run = library.function("dycl_run", ctypes.c_int, _ADDRESS)
         except AttributeError as error:
             raise ArtifactError("model.so has no host in it") from error
-        self._prepare.restype = self.create.restype = ctypes.c_void_p
-        self._release.argtypes = self.create.argtypes = [ctypes.c_void_p]
-        self.destroy.argtypes = [ctypes.c_void_p]
-        self.destroy.restype = None
-        self.method: Any = getattr(library, "dycl_method", None)
+        self.method = _address(library, "dycl_method")
+        """Where what runs on objects is; None: there is none."""
         specs = [InputSpec(n, kind, _shape(s)) for n, kind, s in tables["inputs"]]
-        self.made_tensor: Any = getattr(library, "dycl_made_tensor", None)
+        self.made_tensor = _address(library, "dycl_made_tensor")
         sites = len(tables["returns"])
-        self.objects = None if self.method is None else objects_of(specs, sites)
+        has_both = self.method is not None and self.made_tensor is not None
+        self.objects = objects_of(specs, sites) if has_both else None
         """Where a run finds what it is given; None: it has to be told."""
         self._lock = Lock()
         self._bound: tuple[WeightSet, Weights] | None = None
@@ -119,8 +119,16 @@ class NativeHost:
         if not address:
             raise MemoryError("there is no memory for the network's weights")
         bound = Weights(address, [*buffers, *made])
-        weakref.finalize(bound, self._release, address)
+        weakref.finalize(bound, _free, self._release, address, self.library)
         return bound
+
+    def handle(self, weights: Weights, owner: object) -> int:
+        """The address of a new handle, which ends with its owner. MemoryError."""
+        handle: int | None = self._create(weights.address)
+        if not handle:
+            raise MemoryError("there is no memory for the network's buffers")
+        weakref.finalize(owner, _free, self._destroy, handle, self.library)
+        return handle
 
     def made(self, weights: WeightSet) -> dict[str, Made]:
         """What is made of these weights, by its name; views of the memory."""
@@ -132,6 +140,19 @@ class NativeHost:
             data = view_at(words[start + place], np.dtype(np.uint8), (size,))
             result[name] = Made(tuple(paths), dtype, tuple(shape), data)
         return result
+
+
+def _free(function: Any, address: int, library: Code) -> None:
+    """Free native memory; until then, the library is there that has the function."""
+    function(address)
+
+
+def _address(library: Code, name: str) -> int | None:
+    """Where a function of the library is; None: it has none of this name."""
+    try:
+        return library.address(name)
+    except AttributeError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -177,12 +198,9 @@ class NativeInstance:
         self.busy = False
         """Whether a call runs on it."""
         self._bound = host.bind(weights)
-        handle: int | None = host.create(self._bound.address)
-        if not handle:
-            raise MemoryError("there is no memory for the network's buffers")
+        handle = host.handle(self._bound, self)
         self._host = host
         self._handle = ctypes.c_void_p(handle)
-        weakref.finalize(self, host.destroy, handle)
         self._values = Values(host.tables, handle)
         self._words = self._values.words
         self._run = host.run
@@ -219,8 +237,11 @@ class NativeInstance:
     def _run_on_objects(
         self, objects: Objects, handle: int, cells: Cells | None
     ) -> None:
+        host = self._host
+        assert host.method is not None
+        assert host.made_tensor is not None
         tensors = tensor_leaf(
-            self._host.made_tensor, objects.address, self._values, self._kept
+            host.made_tensor, objects.address, self._values, self._kept
         )
         is_split = cells is not None
         self.readers = [
@@ -230,7 +251,7 @@ class NativeInstance:
         self._words[OBJECTS] = objects.address
         if cells is not None:
             self._words[KEPT] = cells.address
-        self.run_on, method = method_of(self._host.method, handle)
+        self.run_on, method = method_of(host.method, handle)
         self._kept += [method, objects, cells]
 
     def failed(self, site: int) -> object:
@@ -273,7 +294,9 @@ class NativeInstance:
         next(answers)
         callback = _CALLBACK(answers.send)
         self._kept.append(callback)
-        self._words[word] = cast(int, ctypes.cast(callback, ctypes.c_void_p).value)
+        # Not by `cast`, after which it would refer to itself.
+        start = ctypes.addressof(callback)
+        self._words[word] = cast(int, ctypes.c_void_p.from_address(start).value)
 
 
 def _fail(host: NativeHost, values: Values, status: int) -> NoReturn:

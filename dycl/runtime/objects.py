@@ -157,16 +157,15 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
 
 
 def method_of(
-    function: Any, address: int, *, takes_one: bool = True
+    function: int, address: int, *, takes_one: bool = True
 ) -> tuple[Callable[..., Any], object]:
-    """A C function as one of Python's, and what has to outlive it.
+    """A C function, by its address, as one of Python's; and what has to outlive it.
 
     It is given a capsule with `address`, and the one object that it takes, if it does.
     It is called as Python calls its own, which takes a tenth of what ctypes takes.
     """
     flags = _OF_ONE_OBJECT if takes_one else _OF_NOTHING
-    entry = ctypes.cast(function, ctypes.c_void_p)
-    method = _Method(b"run", entry, flags, None)
+    method = _Method(b"run", function, flags, None)
     capsule = _NEW_CAPSULE(address, None, None)
     return _NEW_FUNCTION(ctypes.addressof(method), capsule, None), method
 

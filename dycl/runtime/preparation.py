@@ -83,7 +83,7 @@ class Preparations:
         ]
         known = [
             self._shared.get(key) or self._stored(*key, spec)
-            for key, spec in zip_equal(keys, prepared.outputs)
+            for key, spec in zip(keys, prepared.outputs)  # no recipes: none is known
         ]
         if None not in known and known:
             buffers = [buffer for buffer in known if buffer is not None]

@@ -147,11 +147,11 @@ def _reads(torch: Any, function: int) -> bool:
 
 
 def tensor_leaf(
-    function: Any, objects: int, values: Values, kept: list[object]
+    function: int, objects: int, values: Values, kept: list[object]
 ) -> LeafReader:
     """What reads outputs as torch's tensors; numbers and all else as they are.
 
-    `function` is `dycl_made_tensor`. `kept` gets what has to outlive the readers.
+    `function` is where `dycl_made_tensor` is. `kept` gets what outlives the readers.
     """
 
     def leaf(place: int, kind: Any) -> Reader:

@@ -25,12 +25,12 @@ def mutant(members, seed):
         if kind != "archive":
             changed |= kind(members, draw)
     if draw.random() < 0.9:
-        _hash_anew(members)
+        hash_anew(members)
     data = write(members, draw if "archive" in kinds else None)
     return data, changed | ({"archive"} if "archive" in kinds else set())
 
 
-def _hash_anew(members):
+def hash_anew(members):
     """What the manifest says of members; and its own hash."""
     try:
         manifest = json.loads(members[MANIFEST])

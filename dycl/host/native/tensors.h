@@ -85,11 +85,6 @@ struct dycl_leaf {
     const int64_t *sizes; /* and strides */
 };
 
-static void dycl_free_owned(struct dycl_owned *owned)
-{
-    free(owned);
-}
-
 enum { DYCL_LARGE = 1 << 16 };
 
 /* A function of Python's, of a capsule with a leaf: a tensor with a copy of it. */
@@ -105,7 +100,8 @@ void *dycl_made_tensor(const char *capsule, const void *nothing)
         return o->torch->no_memory();
     memset(owned, 0, sizeof *owned);
     owned->major = 1;
-    owned->free = dycl_free_owned;
+    /* libc's own: the tensor may outlive this library. */
+    owned->free = (void (*)(struct dycl_owned *))free;
     owned->tensor.data = (char *)owned + head;
     owned->tensor.device = DYCL_ON_CPU;
     owned->tensor.rank = leaf->rank;

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import weakref
 import zipfile
 
 import numpy as np
@@ -239,5 +240,5 @@ def test_something_else(tmp_path):
 
 def test_code_loads_where_memory_files_do_not_exist(saved, monkeypatch):
     monkeypatch.delattr(loading.os, "memfd_create")
-    monkeypatch.setattr(library, "_loaded", {})
+    monkeypatch.setattr(library, "_loaded", weakref.WeakValueDictionary())
     assert dycl.load(saved)(np.ones((1, 4), np.float32))["side"] in ("up", "down")
