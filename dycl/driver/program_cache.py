@@ -51,13 +51,11 @@ class Programs:
 
     def get(self, key: str) -> Program | None:
         """The program; None: there is none."""
-        if (data := self.store.get(key)) is None:
-            return None
-        return Program(**json.loads(zlib.decompress(data)))
+        return self.store.find(key, _program)
 
     def has(self, key: str) -> bool:
         """Whether there is a program."""
-        return self.store.get(key) is not None
+        return self.get(key) is not None
 
     def put(self, key: str, program: Program) -> None:
         """Keep a program."""
@@ -67,8 +65,7 @@ class Programs:
 
     def get_known(self, key: str) -> "Known | None":
         """What a program needed that begins so; None: it is not known."""
-        data = self.store.get(_beginning(key))
-        return None if data is None else Known(**json.loads(data))
+        return self.store.find(_beginning(key), _known)
 
     def put_known(self, key: str, known: "Known") -> None:
         """Keep what a program needs."""
@@ -84,6 +81,22 @@ class Known:
     """Those that it calls, in order."""
     changing: list[str]
     """The attributes that it sets to other values than they have."""
+
+
+def _program(data: bytes) -> Program:
+    program = Program(**json.loads(zlib.decompress(data)))
+    texts: list[object] = [program.module, *program.stages.values()]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError
+    return program
+
+
+def _known(data: bytes) -> Known:
+    known = Known(**json.loads(data))
+    names: list[object] = [*known.functions, *known.changing]
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError
+    return known
 
 
 def _beginning(key: str) -> str:

@@ -3,15 +3,17 @@
 What was compiled is kept there: kernels, and programs up to their kernels.
 
 A file is written under another name and then renamed, so readers see all of it or
-nothing; it begins with a digest of the rest, so one that is damaged is as good as none.
+nothing; it begins with a digest of its key and the rest, so one that is damaged, or
+stands where another belongs, is as good as none.
 Reading marks a file as used; what has not been used for longest goes first when there
 is too much. How much there is stands in the file `lock`, so that nobody has to look at
 all files after each compilation; who finds nothing there that can be read, or an old
 count, counts anew. Nothing here fails: a folder that cannot be read or written is a
 cache in which nothing is found.
 
-Some values are code that is going to run. So a file is read if it belongs to this user
-or to root, and each is made readable to its user alone.
+Some values are code that is going to run. So files are read, and written, if they and
+their folder belong to this user or to root, and nobody else may write to them; what is
+made here is for its user alone.
 """
 
 import contextlib
@@ -19,14 +21,17 @@ import fcntl
 import hashlib
 import math
 import os
+import stat
 import struct
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TypeVar
 
+T = TypeVar("T")
 GIBIBYTE = 1 << 30
 _ROOT = 0
 _DIGEST = hashlib.sha256().digest_size
@@ -48,12 +53,14 @@ class Store:
         self._added = 0
 
     def get(self, key: str) -> bytes | None:
-        """The value; None: there is none, it is damaged, or somebody else's."""
+        """The value; None: there is none, it is damaged, or others may write to it."""
         path = self._path(key)
+        if not self._is_ours():
+            return None
         try:
             with path.open("rb") as file:
                 about = os.fstat(file.fileno())
-                if about.st_uid not in (_ROOT, os.geteuid()):
+                if not _is_safe(about) or not stat.S_ISREG(about.st_mode):
                     return None
                 data = file.read()
             if time.time() - about.st_mtime > _FRESH:
@@ -61,16 +68,27 @@ class Store:
         except OSError:
             return None
         digest, value = data[:_DIGEST], data[_DIGEST:]
-        return value if hashlib.sha256(value).digest() == digest else None
+        return value if _digest_of(key, value) == digest else None
+
+    def find(self, key: str, read: Callable[[bytes], T]) -> T | None:
+        """What `read` makes of the value; None: there is none that it can read."""
+        if (data := self.get(key)) is None:
+            return None
+        try:
+            return read(data)
+        except Exception:  # Whatever it is, it is not what was stored under this key.
+            return None
 
     def put(self, key: str, value: bytes) -> None:
         """Store a value, in place of the one that is there."""
         path = self._path(key)
+        if not self._is_ours():
+            return
         with contextlib.suppress(OSError):
             handle, name = self._new_file(path.parent)
             try:
                 with os.fdopen(handle, "wb") as out:
-                    out.write(hashlib.sha256(value).digest() + value)
+                    out.write(_digest_of(key, value) + value)
                 os.replace(name, path)
                 self._added += _DIGEST + len(value)
             except BaseException:
@@ -82,7 +100,9 @@ class Store:
         try:
             return tempfile.mkstemp(prefix=".new-", dir=folder)
         except FileNotFoundError:
-            folder.mkdir(parents=True, exist_ok=True)
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            for made in (self.folder, folder):
+                made.mkdir(mode=0o700, exist_ok=True)
             return tempfile.mkstemp(prefix=".new-", dir=folder)
 
     def trim(self) -> None:
@@ -125,6 +145,22 @@ class Store:
             total -= size
         return total
 
+    def _is_ours(self) -> bool:
+        """Whether only this user, or root, may put files into the folder.
+
+        One of this user's to which others may write is closed to them.
+        """
+        try:
+            about = os.stat(self.folder)
+            if about.st_uid == os.geteuid() and about.st_mode & _OTHERS_WRITE:
+                os.chmod(self.folder, stat.S_IMODE(about.st_mode) & ~_OTHERS_WRITE)
+                return True  # What others have put there is still theirs.
+            return _is_safe(about)
+        except FileNotFoundError:
+            return True  # It is going to be made.
+        except OSError:
+            return False
+
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / key[2:]
 
@@ -136,6 +172,19 @@ class Store:
                     with contextlib.suppress(FileNotFoundError):
                         about = entry.stat()
                         yield about.st_mtime_ns, about.st_size, entry.path
+
+
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def _is_safe(about: os.stat_result) -> bool:
+    """Whether it belongs to this user or to root, and nobody else may write to it."""
+    is_known = about.st_uid in (_ROOT, os.geteuid())
+    return is_known and not about.st_mode & _OTHERS_WRITE
+
+
+def _digest_of(key: str, value: bytes) -> bytes:
+    return hashlib.sha256(f"{key}\0".encode() + value).digest()
 
 
 _COUNT = struct.Struct("<dQ")

@@ -100,7 +100,7 @@ def shared_object(
     if store is None:
         return build()
     key = _key(cc, compiling, objects, texts, shared)
-    if (result := store.get(key)) is None:
+    if (result := store.find(key, _elf)) is None:
         result = build()
         store.put(key, result)
         store.trim()
@@ -137,6 +137,13 @@ def _key(
     return digest.hexdigest()
 
 
+def _elf(data: bytes) -> bytes:
+    """The data, if it looks like an object."""
+    if not data.startswith(b"\x7fELF"):
+        raise ValueError
+    return data
+
+
 def _libc() -> str | None:
     with contextlib.suppress(AttributeError, ValueError, OSError):
         return os.confstr("CS_GNU_LIBC_VERSION")
@@ -153,7 +160,7 @@ def _object_of(
     """The object of what is common, which this process or the store may have."""
     result = _common.get(key)
     if result is None and store is not None:
-        result = store.get(key)
+        result = store.find(key, _elf)
     if result is None:
         with tempfile.TemporaryDirectory() as folder:
             at = Path(folder)

@@ -11,7 +11,7 @@ from dycl.diag import SourceLoc
 from dycl.kernels.cpu.code import Code, Unit, from_bytes
 from dycl.kernels.cpu.keys import key_of
 from dycl.kernels.specs import KernelSpec, ScalarSpec, TensorSpec
-from dycl.support.plain_data import DamagedData, Format
+from dycl.support.plain_data import Format
 from dycl.support.store import Store, digest_of_sources
 
 
@@ -39,17 +39,14 @@ _FORMAT = Format(_Entry, KernelSpec, TensorSpec, ScalarSpec, Unit, SourceLoc)
 
 def recall(modules: Store, kernels: Store, text: str, how: str) -> Known | None:
     """The kernels of a module with this text; None: not all of them are known."""
-    if (data := modules.get(_key(text, how))) is None:
-        return None
-    try:
-        entry: _Entry = _FORMAT.from_bytes(data)
-    except DamagedData:
+    entry: _Entry | None = modules.find(_key(text, how), _FORMAT.from_bytes)
+    if not isinstance(entry, _Entry):
         return None
     codes: dict[str, Code] = {}
     for key in dict.fromkeys(entry.keys):
-        if (code := kernels.get(key)) is None:
+        if (code := kernels.find(key, from_bytes)) is None:
             return None
-        codes[key] = from_bytes(code)
+        codes[key] = code
     return Known(entry.specs, entry.units, tuple(codes[key] for key in entry.keys))
 
 

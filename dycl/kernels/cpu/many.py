@@ -44,8 +44,8 @@ def compile_all(
 
     missing: dict[int, str] = {}
     for key, indices in places.items():
-        if store is not None and (data := store.get(key)) is not None:
-            found(key, from_bytes(data), True)
+        if store is not None and (code := store.find(key, from_bytes)) is not None:
+            found(key, code, True)
         else:
             missing[indices[0]] = key
     for index, code in _compile([(i, texts[i]) for i in missing], how, children):

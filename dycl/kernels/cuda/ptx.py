@@ -48,6 +48,10 @@ class Ptx:
     warps: int
 
 
+def _stored(data: bytes) -> Ptx:
+    return Ptx(**json.loads(data))
+
+
 def compiled(
     functions: Sequence[Function], architecture: int, *, use_cache: bool = True
 ) -> list[Ptx]:
@@ -57,8 +61,8 @@ def compiled(
     store = default_store("ptx") if use_cache else None
     known: dict[str, Ptx] = {}
     for key in dict.fromkeys(keys):
-        if store is not None and (data := store.get(key)) is not None:
-            known[key] = Ptx(**json.loads(data))
+        if store is not None and (ptx := store.find(key, _stored)) is not None:
+            known[key] = ptx
     missing = {k: f for k, f in zip(keys, functions, strict=True) if k not in known}
     jobs = [(_source(f), f.name, _signature(f), f.launch.warps, f.launch.stages,
              architecture) for f in missing.values()]  # fmt: skip

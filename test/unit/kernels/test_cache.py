@@ -1,5 +1,6 @@
 """Compiled kernels are found again, and never the wrong ones."""
 
+import json
 import os
 import re
 import struct
@@ -262,6 +263,65 @@ def test_what_another_user_has_written_is_not_read(
     else:
         monkeypatch.setattr(os, "geteuid", lambda: 4711)
     assert kept.get("00key") is None
+
+
+def test_what_others_may_write_to_is_not_read(tmp_path: Path) -> None:
+    kept = Store(tmp_path / "kernels")
+    kept.put("00key", b"ours")
+    assert kept.folder.stat().st_mode & 0o777 == 0o700
+    (path,) = entries(kept.folder)
+    path.chmod(0o620)
+    assert kept.get("00key") is None
+    path.chmod(0o600)
+    kept.folder.chmod(0o777)
+    assert kept.get("00key") == b"ours"
+    assert kept.folder.stat().st_mode & 0o022 == 0  # it is closed to them
+
+
+def test_a_folder_of_somebody_else_is_no_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store(tmp_path)
+    kept.put("00key", b"ours")
+    if os.geteuid() == 0:
+        os.chown(tmp_path, 4711, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    assert kept.get("00key") is None
+    kept.put("01key", b"more")
+    assert len(entries(tmp_path)) == 1
+
+
+def test_an_entry_under_another_key_is_not_found(tmp_path: Path) -> None:
+    """Its digest is right, and its content is wrong."""
+    kept = Store(tmp_path)
+    kept.put("00key", b"ours")
+    (path,) = entries(tmp_path)
+    (tmp_path / "00" / "other").write_bytes(path.read_bytes())
+    assert kept.get("00other") is None
+
+
+def test_content_that_nothing_can_be_made_of_is_not_found(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    kept.put("00key", b"no JSON")
+    assert kept.get("00key") == b"no JSON"
+    assert kept.find("00key", json.loads) is None
+    kept.put("00key", b"{}")
+    assert kept.find("00key", json.loads) == {}
+
+
+@pytest.mark.parametrize("content", [b"[]", bytes(100)])
+def test_compiling_goes_on_with_wrong_contents(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    """Each with the right digest, in all that is kept of a module."""
+    compiled(MANY)
+    for path in folder.parent.rglob("*"):
+        if path.is_file() and path.name != "lock":
+            kept = Store(path.parents[1])
+            kept.put(path.parent.name + path.name, content)
+    assert compiled(MANY)[1] == 0  # of the cache
+    assert compiled(MANY)[1] > 0
 
 
 def test_files_are_counted_only_when_there_is_need(
