@@ -9,7 +9,7 @@ from torch import nn
 
 import dycl
 from dycl.runtime import library
-from tools import soak
+from tools import many_networks
 
 COUNT = 200
 
@@ -43,14 +43,14 @@ def path(net, tmp_path_factory):
 def test_many_networks_leave_nothing(net, path, capsys):
     x = np.ones((1, 4), np.float32)
     kept = []
-    early, late = soak.soak(
+    early, late = many_networks.soak(
         path,
         [(x,), (torch.from_numpy(x),), (-x,)],
         COUNT,
         lambda loaded, results: kept.append(results[1]),
     )
     gc.collect()
-    assert soak.is_flat(early, soak.usage(), COUNT), (early, late)
+    assert many_networks.is_flat(early, many_networks.usage(), COUNT), (early, late)
     want = net(torch.from_numpy(x))
     assert all(torch.equal(tensor, want) for tensor in kept)
     kept.clear()  # Their memory is freed, though what has made them is gone.
@@ -58,14 +58,14 @@ def test_many_networks_leave_nothing(net, path, capsys):
 
 def test_what_grows_is_found(path):
     kept = []
-    early, late = soak.soak(path, [], 20, lambda net, _: kept.append(net))
-    assert not soak.is_flat(early, late, 20)
+    early, late = many_networks.soak(path, [], 20, lambda net, _: kept.append(net))
+    assert not many_networks.is_flat(early, late, 20)
 
 
 @pytest.fixture
 def other(path, tmp_path):
     """An artifact whose code nothing else in this process has."""
-    (tmp_path / "other.dycl").write_bytes(soak.variants(path)(1 << 40))
+    (tmp_path / "other.dycl").write_bytes(many_networks.variants(path)(1 << 40))
     return tmp_path / "other.dycl"
 
 

@@ -1,6 +1,6 @@
 """Many different networks in one process, each loaded, called and dropped.
 
-    python -m tools.soak --nets 10000
+    python -m tools.many_networks --nets 10000
 
 Memory and mappings have to be as flat at the end as they were soon after the beginning;
 the exit status is 1 if they are not. The networks are copies of one artifact, whose
@@ -91,7 +91,7 @@ def is_flat(early, late, count):
 
 def main():
     """Run; the exit status."""
-    parser = argparse.ArgumentParser("python -m tools.soak")
+    parser = argparse.ArgumentParser("python -m tools.many_networks")
     parser.add_argument("--nets", type=int, default=1000, metavar="N")
     count = parser.parse_args().nets
     failed = False
