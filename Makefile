@@ -67,6 +67,7 @@ bench-peers: $(STAMP) bench-setup ## all subjects against all peers: docs/speed 
 
 soak: $(STAMP) ## networks under load: results, memory and mappings; two minutes
 	@$(BIN)/python -m tools.soak --seconds 15
+	@$(BIN)/python -m tools.many_networks --nets 500
 
 docs: $(STAMP) ## the reference as text, and IR in the explanations: build/docs
 	@$(BIN)/python tools/gen_docs.py

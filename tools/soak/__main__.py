@@ -1,7 +1,6 @@
 """`python -m tools.soak`: run every load for some seconds, and tell how it went."""
 
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
@@ -10,10 +9,11 @@ import torch
 
 import dycl
 from tools.commits import commit
+from tools.many_networks import usage
 from tools.soak import loads, networks
 
-GROWTH = 8 << 20
-"""Bytes that memory may grow between a tenth of the time and the end: what allocators
+GROWTH = 8 << 10
+"""KiB that memory may grow between a tenth of the time and the end: what allocators
 keep for later. 10,000 calls that leak one small tensor each lose more."""
 
 
@@ -23,29 +23,19 @@ class Memory:
     def __init__(self, seconds):
         self._warm = time.monotonic() + seconds / 10
         self.first = None
-        self.last = resident(), mappings()
+        self.last = usage()
 
     def read(self):
         """Look; cheap enough to be called between any two calls."""
+        self.last = usage()
         if self.first is None and time.monotonic() > self._warm:
-            self.first = resident(), mappings()
-        self.last = resident(), mappings()
+            self.first = self.last
 
     def grown(self):
-        """Bytes and mappings since a tenth of the time was over."""
+        """KiB and mappings since a tenth of the time was over."""
         first = self.first or self.last
-        return self.last[0] - first[0], self.last[1] - first[1]
-
-
-def resident():
-    """Bytes of memory that this process has."""
-    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
-
-
-def mappings():
-    """How many mappings of memory this process has."""
-    return Path("/proc/self/maps").read_bytes().count(b"\n")
+        kilobytes = self.last.kilobytes - first.kilobytes
+        return kilobytes, self.last.mappings - first.mappings
 
 
 def plans():
@@ -85,7 +75,7 @@ def main(args=None):
             count = load(net, inputs, options.seconds, memory.read)
             grown, maps = memory.grown()
             verdict = "grows" if grown > GROWTH or maps > 4 else "flat"
-            rows.append((words, count, f"{grown / 1024:+,.0f} KiB", f"{maps:+}"))
+            rows.append((words, count, f"{grown:+,} KiB", f"{maps:+}"))
         except loads.Wrong as error:
             verdict = f"wrong: {error}"
             rows.append((words, 0, verdict, ""))

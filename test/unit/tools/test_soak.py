@@ -21,7 +21,7 @@ class Net:
 def run(monkeypatch, load, body):
     inputs = [np.ones(4), np.zeros(4)]
     monkeypatch.setattr(soak, "plans", lambda: [("calls", load, Net(body), inputs)])
-    return soak.main(["--seconds", "0.3"])
+    return soak.main(["--seconds", "0.4"])
 
 
 LOADS = [loads.calls, loads.threads, loads.interrupts]
@@ -43,7 +43,7 @@ def test_memory_that_grows_is_found(monkeypatch, capsys):
     lost = []
 
     def leaks(x, call):
-        lost.append(np.ones(1 << 16))
+        lost.append(np.ones(1 << 14))
         return x
 
     assert run(monkeypatch, loads.calls, leaks) == 1
