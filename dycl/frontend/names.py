@@ -162,6 +162,8 @@ def constant_of(
     """
     if value is None or isinstance(value, (bool, int, float, str)):
         return _plain(value)
+    if type(value) is range:
+        return value
     if value is Ellipsis:
         return GlobalRef("builtins.Ellipsis")
     if value is NotImplemented:

@@ -39,6 +39,7 @@ from dycl.ir.attributes import (
     ParamAttr,
     PartialAttr,
     PropertyAttr,
+    RangeAttr,
     TupleAttr,
     UnsupportedAttr,
 )
@@ -206,6 +207,7 @@ _WRITERS: dict[type, Callable[[Any], Attribute]] = {
     int: _of_int,
     float: lambda value: FloatAttr(value, f64),
     str: _of_text,
+    range: lambda r: RangeAttr(*map(IntAttr, (r.start, r.stop, r.step))),
     tuple: lambda value: TupleAttr(ArrayAttr(map(to_attr, value))),
     list: lambda value: ArrayAttr(map(to_attr, value)),
     dict: _of_dict,
@@ -302,6 +304,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     ArrayAttr: lambda attr: [from_attr(x) for x in attr],
     TupleAttr: lambda attr: tuple(from_attr(x) for x in attr.items),
     DictAttr: _dict,
+    RangeAttr: lambda attr: range(attr.start.data, attr.stop.data, attr.step.data),
     SymbolRefAttr: lambda attr: ObjectRef(attr.root_reference.data),
     FunctionAttr: lambda attr: FunctionRef(attr.symbol.root_reference.data),
     MethodAttr: _method,

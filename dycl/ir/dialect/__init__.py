@@ -50,6 +50,7 @@ from dycl.ir.attributes import (
     ParamAttr,
     PartialAttr,
     PropertyAttr,
+    RangeAttr,
     TupleAttr,
     UnsupportedAttr,
 )
@@ -201,6 +202,7 @@ Dycl = Dialect(
         ParamAttr,
         PartialAttr,
         PropertyAttr,
+        RangeAttr,
         RecordAttr,
         RecordTypeAttr,
         SequenceType,
