@@ -10,7 +10,7 @@ from typing import Any, TypeGuard, cast
 
 from dycl.frontend.source import hidden, is_library, undecorated
 from dycl.frontend.stand_ins import has_stand_in
-from dycl.ir.library import MODES
+from dycl.ir.library import MODES, draws_numbers
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -102,6 +102,10 @@ def qualified_name(value: Any) -> str | None:
             return module  # it hides the module that it is defined in
     if isinstance(value, type) and module == "builtins":
         return _KINDS.get(value)
+    for generator in ("random", "numpy.random") if owner is not None else ():
+        drawn = f"{generator}.{plain}"
+        if draws_numbers(drawn) and _imports_to(drawn, value):
+            return drawn
     return _search_torch(value)
 
 
