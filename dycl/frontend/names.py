@@ -10,6 +10,7 @@ from typing import Any, TypeGuard, cast
 
 from dycl.frontend.source import hidden, is_library, undecorated
 from dycl.frontend.stand_ins import has_stand_in
+from dycl.ir.arrays import array_constant, is_numpys
 from dycl.ir.library import MODES, draws_numbers
 from dycl.ir.values import (
     DeviceRef,
@@ -164,6 +165,8 @@ def constant_of(
     Plain data stays as it is; a user's function becomes a FunctionRef through
     `function_symbol`; what can be imported a GlobalRef; all else an UnsupportedRef.
     """
+    if is_numpys(value) and (array := array_constant(value)) is not None:
+        return array
     if value is None or isinstance(value, (bool, int, float, str)):
         return _plain(value)
     if type(value) is range:

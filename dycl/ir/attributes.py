@@ -8,6 +8,7 @@
             | #dycl.global<"torch.relu"> | #dycl.device<"cpu"> | #dycl.logger<"name">
             | #dycl.unsupported<"why"> | #dycl.record<...>
             | dense<...> : tensor<...>        (a small tensor constant)
+            | #dycl.numpy<...>            (of NumPy: `dycl.ir.arrays`)
             | #dycl.param<"path.weight", [16, 3, 3, 3], f32>
             | #dycl.leaf<0>               (in a structure: the n-th returned value)
 

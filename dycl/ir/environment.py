@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
+from dycl.ir.arrays import ArrayConstant, array_constant, array_of
 from dycl.ir.attribute_hooks import read_name
 from dycl.ir.changes import TABLES
 from dycl.ir.containers import bound_method, reading_method
@@ -57,7 +58,7 @@ class Environment(Objects):
             if not own or name in vars(logger).keys() - _OF_LOGGERS:
                 raise NotEvaluated(f"`{name}` of a logger")
             value = logger
-        if isinstance(value, DeviceRef):
+        if isinstance(value, (DeviceRef, ArrayConstant)):
             value = self.resolve(value)
         if isinstance(value, Record):
             if name in value.type.fields and not self.hides_field(value.type, name):
@@ -159,8 +160,8 @@ class Environment(Objects):
             if isinstance(index, str) and value.type.kind == MAPPING:
                 return value.entries[index]
             return self._fields(value)[cast(Any, index)]
-        if isinstance(value, TensorConstant):
-            value = tensor_of(value)
+        if isinstance(value, (ArrayConstant, TensorConstant)):
+            value = self.resolve(value)
         return cast(Any, value)[index]
 
     def iterate(self, value: object) -> list[object]:
@@ -175,6 +176,8 @@ class Environment(Objects):
             if value.type.kind == MAPPING:
                 return list(value.entries)
             return list(self._fields(value))
+        if isinstance(value, ArrayConstant):
+            return list(map(array_constant, cast(Any, array_of(value))))
         return list(cast(Iterable[object], value))
 
     def refuse_special(self, ref: ObjectRef, *names: str) -> None:
@@ -274,6 +277,8 @@ class Environment(Objects):
                 return logging.getLogger(name)
             case TensorConstant():
                 return tensor_of(value)
+            case ArrayConstant():
+                return array_of(value)
             case Record(kind, items):
                 return instance(Record(kind, tuple(map(self.resolve, items))))
             case tuple() if type(cast(object, value)) is tuple:

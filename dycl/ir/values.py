@@ -27,6 +27,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from dycl.ir.arrays import (
+    ArrayConstant,
+    NumpyAttr,
+    array_constant,
+    is_numpys,
+)
 from dycl.ir.attributes import (
     DeviceAttr,
     DictAttr,
@@ -198,6 +204,11 @@ def _of_tensor(tensor: TensorConstant) -> Attribute:
     return DenseIntOrFPElementsAttr.from_list(tensor_type, cast(Any, tensor.data))
 
 
+def _of_array(value: ArrayConstant) -> Attribute:
+    shape = None if value.shape is None else list(value.shape)
+    return NumpyAttr(*map(to_attr, (value.dtype, shape, list(value.data))))
+
+
 _NONE = NoneValueAttr()
 _BOOLS = (IntegerAttr(0, i1), IntegerAttr(1, i1))
 
@@ -224,6 +235,7 @@ _WRITERS: dict[type, Callable[[Any], Attribute]] = {
     Record: lambda record: record.attr(list(map(to_attr, record.items))),
     LeafRef: lambda ref: LeafAttr(IntAttr(ref.index)),
     TensorConstant: _of_tensor,
+    ArrayConstant: _of_array,
 }
 
 
@@ -240,6 +252,8 @@ def _of_subclass(value: object) -> Attribute:
     """The attribute of a value whose class is no class of ours or Python's own."""
     if isinstance(value, tuple):
         raise NotAConstant("a named tuple")
+    if is_numpys(value) and (array := array_constant(value)) is not None:
+        return _of_array(array)
     for kind, plain in _PLAIN.items():
         if isinstance(value, kind):
             return _WRITERS[kind](plain(value))
@@ -287,6 +301,12 @@ def _tensor(attr: DenseIntOrFPElementsAttr) -> TensorConstant:
     return TensorConstant(shape, _signed(element), cast(Any, values))
 
 
+def _array(attr: NumpyAttr) -> ArrayConstant:
+    dtype, shape, data = map(from_attr, (attr.dtype, attr.shape, attr.data))
+    sizes = None if shape is None else tuple(cast("list[int]", shape))
+    return ArrayConstant(cast(str, dtype), sizes, tuple(cast("list[Any]", data)))
+
+
 def _record(attr: RecordAttr) -> Record:
     return Record.of(attr, list(map(from_attr, attr.items)))
 
@@ -318,6 +338,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     ParamAttr: _param,
     LeafAttr: lambda attr: LeafRef(attr.index.data),
     DenseIntOrFPElementsAttr: _tensor,
+    NumpyAttr: _array,
 }
 """By class and not by `match`: this is asked for every constant in every pass."""
 

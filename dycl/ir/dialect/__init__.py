@@ -38,6 +38,7 @@ known, an op ends in `: (T, ...) -> T`.
 
 from xdsl.ir import Dialect
 
+from dycl.ir.arrays import NumpyAttr
 from dycl.ir.attributes import (
     DeviceAttr,
     DictAttr,
@@ -199,6 +200,7 @@ Dycl = Dialect(
         LoggerAttr,
         MethodAttr,
         NoneValueAttr,
+        NumpyAttr,
         ParamAttr,
         PartialAttr,
         PropertyAttr,
