@@ -99,9 +99,9 @@ class Environment(Objects):
         name = read_name(self, ref, name, self.function)
         if isinstance(members.get(name), PropertyRef):
             return members[name]  # whatever is set, its setter is what runs
-        if name in TABLES and any(
-            self.changes(ref.path, str(key))
-            for key in cast("dict[object, object]", members.get(name) or {})
+        table = members.get(name) if name in TABLES else None
+        if isinstance(table, dict) and any(
+            self.changes(ref.path, str(key)) for key in cast("dict[Any, Any]", table)
         ):
             raise NotEvaluated(f"`{name}`, an entry of which is set during the run")
         if self.changes(ref.path, name):
@@ -238,6 +238,8 @@ class Environment(Objects):
                 or (function.name in OF_REFERENCES and _is_reference(args[0]))
             ):
                 return special(self, *args)
+            if function.name.startswith("torch."):  # which asks for ones to write to
+                args = [_copied(a) for a in args]
             function = resolve_global(function.name)
         if isinstance(function, (FunctionRef, MethodRef, ObjectRef)):
             raise NotEvaluated("a function of the model")
@@ -293,6 +295,13 @@ class Environment(Objects):
                 return value if _same(entries.values(), known.values()) else entries
             case _:
                 return value
+
+
+def _copied(value: object) -> object:
+    """An array that a constant stands for, as one's own; other values as they are."""
+    if not isinstance(value, ArrayConstant) or value.shape is None:
+        return value
+    return cast(Any, array_of(value)).copy()
 
 
 _OF_LOGGERS = vars(logging.getLogger("dycl")).keys()

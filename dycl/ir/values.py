@@ -206,7 +206,8 @@ def _of_tensor(tensor: TensorConstant) -> Attribute:
 
 def _of_array(value: ArrayConstant) -> Attribute:
     shape = None if value.shape is None else list(value.shape)
-    return NumpyAttr(*map(to_attr, (value.dtype, shape, list(value.data))))
+    parts = map(to_attr, (value.dtype, shape, list(value.data)))
+    return cast(Any, NumpyAttr)(*parts)
 
 
 _NONE = NoneValueAttr()

@@ -273,7 +273,18 @@ def test_a_hidden_function_is_refused_once():
     assert [error.code for error in caught.value.errors] == ["DY109"]
 
 
-THEMES = (attributes, hooks, contexts, library, prelude, modules, syntax, numbers)
+found = load("found")
+
+
+@pytest.mark.parametrize("make", found.PROGRAMS, ids=lambda make: make.__name__)
+def test_found(make):
+    check(make, [rows(8)])
+
+
+THEMES = (
+    *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
+    *(found,),
+)
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 
 

@@ -21,7 +21,7 @@ from dycl.frontend.lookup import (
 )
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import record_plan
-from dycl.frontend.stand_ins import function_for
+from dycl.frontend.stand_ins import alias_of_dicts, function_for
 from dycl.ir.library import resolve_global
 from dycl.ir.methods import OPERATORS
 from dycl.ir.objects import full_name
@@ -209,7 +209,7 @@ class Attributes(Values):
     def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
         """What an attribute of a class is for an object of it, or for the class."""
         of_class = isinstance(target, type)
-        value = function_for(value) or value
+        value = function_for(value) or alias_of_dicts(value) or value
         if isinstance(value, staticmethod):
             value = cast("staticmethod[..., object]", value).__func__
             if not is_users(value):

@@ -24,7 +24,7 @@ _KEEPING = ("builtins.abs", "builtins.max", "builtins.min", SUM)
 
 def numpy_numbers(entry: FuncOp) -> set[SSAValue]:
     """The values that are NumPy's numbers in eager, or hold some."""
-    numbers = {op.results[0] for op in walk(entry) if _gives_one(op)}
+    numbers: set[SSAValue] = {op.results[0] for op in walk(entry) if _gives_one(op)}
     waiting = list(numbers)
     while waiting:
         value = waiting.pop()
