@@ -36,6 +36,11 @@ class ArrayConstant:
         return self.data[0]
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it is a number that reckons as one of Python's, of 64 bits."""
+        return self.shape is None and self.dtype in ("float64", "int64", "bool")
+
+    @property
     def size(self) -> int:
         """How many elements there are."""
         return len(self.data)

@@ -281,6 +281,15 @@ def test_found(make):
     check(make, [rows(8)])
 
 
+def test_state_that_numpy_gave():
+    """Python's number is kept: equal, and no number of NumPy's."""
+    model = found.CountsInNumpy().eval()
+    net = dycl.compile(model, (rows()[0],))
+    for x in rows(4):
+        assert_same(net(x), model(x))
+        assert net.state == {"count": model.count, "scale": model.scale}
+
+
 THEMES = (
     *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
     *(found,),

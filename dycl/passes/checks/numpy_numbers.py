@@ -9,7 +9,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from dycl.ir import BinaryOp, BuiltinOp, CallOp, ConstantOp, InplaceOp, UnaryOp
+from dycl.ir import (
+    BinaryOp,
+    BuiltinOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    InplaceOp,
+    UnaryOp,
+)
 from dycl.ir.arrays import ArrayConstant
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.number_functions import NUMPY, SUM, function
@@ -71,7 +79,9 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
     if not numpys or not any(v in numpys for v in op.operands):
         return None
     what = None
-    if isinstance(op, (BinaryOp, InplaceOp)):
+    if (narrow := _narrow(op)) is not None:
+        what = f"this is computed in {narrow}"
+    elif isinstance(op, (BinaryOp, InplaceOp)):
         if any(isinstance(v.type, VTensorType) for v in (op.lhs, op.rhs)):
             return None
         truths = any(v in numpys and v.type == BoolT for v in (op.lhs, op.rhs))
@@ -94,6 +104,21 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
     if what is None:
         return None
     return "DY301", f"with a NumPy number, {what}", "convert it first: `float(v)`"
+
+
+def _narrow(op: Operation) -> str | None:
+    """The dtype to which NumPy rounds what it computes of numbers; None: to none."""
+    if isinstance(op, CallOp) and not constant_name(op.callee).startswith("builtins."):
+        return None
+    if not isinstance(op, (BinaryOp, BuiltinOp, CallOp, CompareOp, InplaceOp)):
+        return None
+    if any(isinstance(v.type, VTensorType) for v in op.operands):
+        return None
+    for operand in op.operands:
+        number = constant_value(operand)
+        if isinstance(number, ArrayConstant) and number.shape is None:
+            return None if number.is_plain else number.dtype
+    return None
 
 
 def _is_array(value: SSAValue) -> bool:

@@ -71,6 +71,30 @@ class ChangesArray(Base):
         return x * torch.tensor(weights)
 
 
+class CountsInNumpy(Base):
+    """Numbers of 64 bits are state as Python's are."""
+
+    def __init__(self):
+        super().__init__()
+        self.count, self.scale = np.int64(0), np.float64(1.0)
+
+    def forward(self, x):
+        self.count += 1
+        self.scale = self.scale * 0.5
+        return x * self.count if x.sum() > 0 else x * self.scale
+
+
+class Narrow(Base):
+    """NumPy rounds the product to float32."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = np.float32(0.1)
+
+    def forward(self, x):
+        return x * (x.max().item() * self.scale)
+
+
 class TensorOfNumpy(Base):
     """Eager makes a tensor of float64."""
 
@@ -208,6 +232,7 @@ REFUSED = {
     Draws: ("DY301", "`random.random` draws random numbers", "random.random()"),
     MadeAndReturned: ("DY301", "a module that is made while the network runs", "def"),
     MadeWithWeights: ("DY201", "made while the network runs, with new", "nn.Linear"),
+    Narrow: ("DY301", "this is computed in float32", "* self.scale"),
     StoresIntoArray: ("DY301", "an item of a tensor, list or dict is set", "weights[1"),
     TensorOfNumpy: ("DY301", "with a NumPy number, the tensor is of", "torch.tensor"),
 }
