@@ -15,6 +15,7 @@ on, asks what needs a gradient), that is refused.
 
 import ast
 import copy
+import inspect
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -46,7 +47,14 @@ class Applied:
 
     def source(self) -> FunctionSource:
         """What a call runs, context and all. NoSource: it cannot be read."""
-        return read(_below_autocast(cast(Any, self.cls).forward))
+        forward = _below_autocast(cast(Any, self.cls).forward)
+        return read(getattr(forward, "__func__", forward))
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether `forward` takes the class in front of all else."""
+        forward = inspect.getattr_static(self.cls, "forward")
+        return isinstance(forward, classmethod)
 
     @property
     def has_context(self) -> bool:
@@ -57,25 +65,32 @@ class Applied:
 
 @dataclass(frozen=True)
 class Plain:
-    """A `forward` without its context."""
+    """A `forward` without its class and its context."""
 
     source: FunctionSource
+    cls: str
+    """The name that the class had; empty if it is no class method."""
     context: str
-    """The name that the context had."""
+    """The name that the context had; empty if it had none."""
     used: ast.Name | None
     """Where it is used for more than its attributes."""
 
 
-def without_context(source: FunctionSource) -> Plain:
-    """The function without its first parameter. NoSource: it has none."""
+def forward_of(function: Applied) -> Plain:
+    """The function without these parameters. NoSource: it has not got them."""
+    source = function.source()
     node = copy.deepcopy(source.node)
     parameters = node.args.posonlyargs or node.args.args
-    if not isinstance(node, ast.FunctionDef) or not parameters:
+    removed = function.is_bound + function.has_context
+    if not isinstance(node, ast.FunctionDef) or len(parameters) < removed:
         raise NoSource(source.function.__qualname__)
-    context = parameters.pop(0).arg
-    node.body = [_WithoutContext(context).visit(item) for item in node.body]
+    cls = parameters.pop(0).arg if function.is_bound else ""
+    context = parameters.pop(0).arg if function.has_context else ""
+    if context:
+        node.body = [_WithoutContext(context).visit(item) for item in node.body]
     uses = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == context]
-    return Plain(replace(source, node=node), context, uses[0] if uses else None)
+    source = replace(source, node=node)
+    return Plain(source, cls, context, uses[0] if uses else None)
 
 
 def torch_function() -> Any:

@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dycl.frontend import refusals
-from dycl.frontend.autograd import Applied, without_context
+from dycl.frontend.autograd import Applied, forward_of
 from dycl.frontend.builder import FunctionBuilder, Outside
 from dycl.frontend.scopes import captured_names, cell_names, is_own_name, local_names
 from dycl.frontend.source import (
@@ -64,19 +64,22 @@ def lower_function(symbol: str, function: Any, outside: Outside) -> FuncOp:
 def _lower_applied(symbol: str, function: Applied, outside: Outside) -> FuncOp:
     """`apply` of an autograd function: its `forward`."""
     try:
-        source = function.source()
-        plain = without_context(source) if function.has_context else None
+        forward = forward_of(function)
     except NoSource as why:
         return _refused_function(symbol, function, refusals.unread(why))
+    source = forward.source
     defaults = _known_defaults(source, outside, symbol)
-    source = source if plain is None else plain.source
     b = FunctionBuilder(source, local_names(source.node), outside)
 
     def before() -> None:
-        if plain is not None and plain.used is not None:
-            b.local_names.add(plain.context)
-            refused = b.refuse(refusals.autograd_context(plain.context), plain.used)
-            b.bind(plain.context, refused)
+        if forward.cls:
+            b.local_names.add(forward.cls)
+            cls = outside.value(function.cls, symbol)
+            b.bind(forward.cls, b.constant(cls, source.node))
+        if forward.used is not None:
+            b.local_names.add(forward.context)
+            what = refusals.autograd_context(forward.context)
+            b.bind(forward.context, b.refuse(what, forward.used))
 
     return _lower_body(symbol, b, (), defaults, before)
 

@@ -32,7 +32,9 @@ def why_no_instance(cls: type) -> str | None:
     if type(cls).__call__ is not type.__call__:
         return f"has the metaclass {type(cls).__name__}"
     for base in with_our_bases(cls).__mro__[:-1]:
-        if not is_users_class(base) and base.__module__ not in _OPEN:
+        if base.__module__ in _OPEN or _is_module(base):
+            continue
+        if not is_users_class(base):
             return f"is a {base.__name__}"
     cls = with_our_bases(cls)
     if inspect.isabstract(cls):
@@ -51,8 +53,17 @@ def why_no_instance(cls: type) -> str | None:
 
 
 def template(cls: Any) -> object:
-    """A bare instance: `__init__` has not run."""
-    return object.__new__(with_our_bases(cls))
+    """A bare instance: `__init__` has not run; of a module, torch's has."""
+    instance = object.__new__(with_our_bases(cls))
+    for base in cls.__mro__:
+        if _is_module(base):
+            base.__init__(instance)
+    return instance
+
+
+def _is_module(cls: type) -> bool:
+    """Whether this is the base of all modules: what it does to a new one is known."""
+    return (cls.__module__, cls.__name__) == ("torch.nn.modules.module", "Module")
 
 
 @lru_cache

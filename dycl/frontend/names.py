@@ -10,7 +10,8 @@ from typing import Any, TypeGuard, cast
 
 from dycl.frontend.source import hidden, is_library, undecorated
 from dycl.frontend.stand_ins import has_stand_in
-from dycl.ir.library import MODES
+from dycl.ir.arrays import array_constant, is_numpys
+from dycl.ir.library import MODES, draws_numbers
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -102,6 +103,10 @@ def qualified_name(value: Any) -> str | None:
             return module  # it hides the module that it is defined in
     if isinstance(value, type) and module == "builtins":
         return _KINDS.get(value)
+    for generator in ("random", "numpy.random") if owner is not None else ():
+        drawn = f"{generator}.{plain}"
+        if draws_numbers(drawn) and _imports_to(drawn, value):
+            return drawn
     return _search_torch(value)
 
 
@@ -160,8 +165,12 @@ def constant_of(
     Plain data stays as it is; a user's function becomes a FunctionRef through
     `function_symbol`; what can be imported a GlobalRef; all else an UnsupportedRef.
     """
+    if is_numpys(value) and (array := array_constant(value)) is not None:
+        return array
     if value is None or isinstance(value, (bool, int, float, str)):
         return _plain(value)
+    if type(value) is range:
+        return value
     if value is Ellipsis:
         return GlobalRef("builtins.Ellipsis")
     if value is NotImplemented:

@@ -16,8 +16,15 @@ def why_opaque(module: Any) -> str | None:
     is_lazy = getattr(type(module), "has_uninitialized_params", None)
     if is_lazy is not None and is_lazy(module):
         return LAZY
-    name = type(module).__module__
-    return next((w for root, w in _WRAPPERS.items() if name.startswith(root)), None)
+    homes = [base.__module__ for base in type(module).__mro__]  # or one's own of it
+    return next(
+        (
+            what
+            for root, what in _WRAPPERS.items()
+            if any(home.startswith(root) for home in homes)
+        ),
+        None,
+    )
 
 
 def has_no_shape(tensor: Any) -> bool:

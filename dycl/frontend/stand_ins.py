@@ -47,6 +47,10 @@ def _get(self: Any, key: Any, default: Any = None) -> Any:
         return default
 
 
+def _read(self: Any, key: Any) -> Any:
+    return self[key]
+
+
 def _contains(self: Any, key: Any) -> bool:
     try:
         self[key]
@@ -83,6 +87,18 @@ def function_for(value: object) -> Callable[..., Any] | None:
     """The function that is compiled in the place of Python's, if there is one."""
     try:
         return _FUNCTIONS.get(value)
+    except TypeError:  # nothing that hashes
+        return None
+
+
+_OF_DICTS: dict[object, Callable[..., Any]] = {dict.__getitem__: _read}
+"""Methods of dicts that a class may have under another name."""
+
+
+def alias_of_dicts(value: object) -> Callable[..., Any] | None:
+    """The function for `__getattr__ = dict.__getitem__` of a class of the user's."""
+    try:
+        return _OF_DICTS.get(value)
     except TypeError:  # nothing that hashes
         return None
 

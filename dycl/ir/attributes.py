@@ -2,11 +2,13 @@
 
     value ::= true | false | 3 : i64 | 0.5 : f64 | "text" | [value, ...]
             | #dycl.none | #dycl.tuple<[value, ...]> | #dycl.dict<[key, value, ...]>
+            | #dycl.range<0, 8, 2>        (start, stop, step)
             | @"path.of.object" | #dycl.function<@name> | #dycl.method<@name, @path>
             | #dycl.property<@getter, @setter> | #dycl.partial<value, tuple, dict>
             | #dycl.global<"torch.relu"> | #dycl.device<"cpu"> | #dycl.logger<"name">
             | #dycl.unsupported<"why"> | #dycl.record<...>
             | dense<...> : tensor<...>        (a small tensor constant)
+            | #dycl.numpy<...>            (of NumPy: `dycl.ir.arrays`)
             | #dycl.param<"path.weight", [16, 3, 3, 3], f32>
             | #dycl.leaf<0>               (in a structure: the n-th returned value)
 
@@ -51,6 +53,28 @@ class DictAttr(ParametrizedAttribute, metaclass=ByType):
 
     name = "dycl.dict"
     items: ArrayAttr = param_def()
+
+
+@irdl_attr_definition
+class RangeAttr(ParametrizedAttribute, metaclass=ByType):
+    """A Python range: start, stop, step."""
+
+    name = "dycl.range"
+    start: IntAttr = param_def()
+    stop: IntAttr = param_def()
+    step: IntAttr = param_def()
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        numbers = parser.parse_comma_separated_list(
+            parser.Delimiter.ANGLE, parser.parse_integer
+        )
+        return list(map(IntAttr, numbers))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            numbers = (self.start.data, self.stop.data, self.step.data)
+            printer.print_list(numbers, lambda n: printer.print_string(str(n)))
 
 
 @irdl_attr_definition

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
+from dycl.ir.arrays import ArrayConstant, array_constant, array_of
 from dycl.ir.attribute_hooks import read_name
 from dycl.ir.changes import TABLES
 from dycl.ir.containers import bound_method, reading_method
@@ -57,7 +58,7 @@ class Environment(Objects):
             if not own or name in vars(logger).keys() - _OF_LOGGERS:
                 raise NotEvaluated(f"`{name}` of a logger")
             value = logger
-        if isinstance(value, DeviceRef):
+        if isinstance(value, (DeviceRef, ArrayConstant)):
             value = self.resolve(value)
         if isinstance(value, Record):
             if name in value.type.fields and not self.hides_field(value.type, name):
@@ -98,9 +99,9 @@ class Environment(Objects):
         name = read_name(self, ref, name, self.function)
         if isinstance(members.get(name), PropertyRef):
             return members[name]  # whatever is set, its setter is what runs
-        if name in TABLES and any(
-            self.changes(ref.path, str(key))
-            for key in cast("dict[object, object]", members.get(name) or {})
+        table = members.get(name) if name in TABLES else None
+        if isinstance(table, dict) and any(
+            self.changes(ref.path, str(key)) for key in cast("dict[Any, Any]", table)
         ):
             raise NotEvaluated(f"`{name}`, an entry of which is set during the run")
         if self.changes(ref.path, name):
@@ -159,8 +160,8 @@ class Environment(Objects):
             if isinstance(index, str) and value.type.kind == MAPPING:
                 return value.entries[index]
             return self._fields(value)[cast(Any, index)]
-        if isinstance(value, TensorConstant):
-            value = tensor_of(value)
+        if isinstance(value, (ArrayConstant, TensorConstant)):
+            value = self.resolve(value)
         return cast(Any, value)[index]
 
     def iterate(self, value: object) -> list[object]:
@@ -175,6 +176,8 @@ class Environment(Objects):
             if value.type.kind == MAPPING:
                 return list(value.entries)
             return list(self._fields(value))
+        if isinstance(value, ArrayConstant):
+            return list(map(array_constant, cast(Any, array_of(value))))
         return list(cast(Iterable[object], value))
 
     def refuse_special(self, ref: ObjectRef, *names: str) -> None:
@@ -235,6 +238,8 @@ class Environment(Objects):
                 or (function.name in OF_REFERENCES and _is_reference(args[0]))
             ):
                 return special(self, *args)
+            if function.name.startswith("torch."):  # which asks for ones to write to
+                args = [_copied(a) for a in args]
             function = resolve_global(function.name)
         if isinstance(function, (FunctionRef, MethodRef, ObjectRef)):
             raise NotEvaluated("a function of the model")
@@ -274,6 +279,8 @@ class Environment(Objects):
                 return logging.getLogger(name)
             case TensorConstant():
                 return tensor_of(value)
+            case ArrayConstant():
+                return array_of(value)
             case Record(kind, items):
                 return instance(Record(kind, tuple(map(self.resolve, items))))
             case tuple() if type(cast(object, value)) is tuple:
@@ -288,6 +295,13 @@ class Environment(Objects):
                 return value if _same(entries.values(), known.values()) else entries
             case _:
                 return value
+
+
+def _copied(value: object) -> object:
+    """An array that a constant stands for, as one's own; other values as they are."""
+    if not isinstance(value, ArrayConstant) or value.shape is None:
+        return value
+    return cast(Any, array_of(value)).copy()
 
 
 _OF_LOGGERS = vars(logging.getLogger("dycl")).keys()

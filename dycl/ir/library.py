@@ -53,6 +53,22 @@ def member_of_library(value: GlobalRef, name: object, *default: object) -> objec
     return GlobalRef(wanted)
 
 
+def draws_numbers(name: str) -> bool:
+    """Whether a function draws from the generator of `random` or of `numpy.random`."""
+    module, _, function = name.rpartition(".")
+    return module in ("random", "numpy.random") and function in _DRAWING
+
+
+_DRAWING = frozenset(
+    (
+        *("betavariate", "choices", "expovariate", "gammavariate", "gauss"),
+        *("getrandbits", "lognormvariate", "normalvariate", "randrange", "triangular"),
+        *("beta", "binomial", "bytes", "choice", "exponential", "gamma", "normal"),
+        *("permutation", "poisson", "rand", "randint", "randn", "random"),
+        *("random_sample", "sample", "standard_normal", "uniform"),
+    )
+)
+
 MODES = {
     "torch.compiler.is_compiling",
     "torch.compiler.is_dynamo_compiling",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from inspect import isfunction
 from typing import TYPE_CHECKING, cast
 
+from dycl.ir.arrays import ArrayConstant
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.library import canonical_name, resolve_global
 from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
@@ -74,7 +75,9 @@ def _kind(environment: "Environment", value: object) -> type:
         case ParamRef():
             kind = "nn.Parameter" if environment.is_parameter(value.path) else "Tensor"
             return cast(type, resolve_global(f"torch.{kind}"))
-        case GlobalRef() | DeviceRef() | LoggerRef() | TensorConstant():
+        case (
+            GlobalRef() | DeviceRef() | LoggerRef() | TensorConstant() | ArrayConstant()
+        ):
             return type(environment.resolve(value))
         case None | bool() | int() | float() | str() | tuple() | list() | dict():
             return type(cast(object, value))

@@ -95,6 +95,14 @@ class Objects:
             self._made = made_objects(self._module)
         return self._made
 
+    def is_librarys_init(self, path: str, method: str) -> bool:
+        """Whether a method is the `super().__init__` of `object` or of all modules.
+
+        What that does to an object is known when it is made.
+        """
+        is_init = method.startswith("super(") and method.endswith(").__init__")
+        return is_init and method not in self.members(path)
+
     def _is_set_anywhere(self, name: str) -> bool:
         """Whether a function of the module sets this attribute of some object."""
         if self._set_anywhere is None:

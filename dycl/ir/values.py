@@ -27,6 +27,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from dycl.ir.arrays import (
+    ArrayConstant,
+    NumpyAttr,
+    array_constant,
+    is_numpys,
+)
 from dycl.ir.attributes import (
     DeviceAttr,
     DictAttr,
@@ -39,6 +45,7 @@ from dycl.ir.attributes import (
     ParamAttr,
     PartialAttr,
     PropertyAttr,
+    RangeAttr,
     TupleAttr,
     UnsupportedAttr,
 )
@@ -197,6 +204,12 @@ def _of_tensor(tensor: TensorConstant) -> Attribute:
     return DenseIntOrFPElementsAttr.from_list(tensor_type, cast(Any, tensor.data))
 
 
+def _of_array(value: ArrayConstant) -> Attribute:
+    shape = None if value.shape is None else list(value.shape)
+    parts = map(to_attr, (value.dtype, shape, list(value.data)))
+    return cast(Any, NumpyAttr)(*parts)
+
+
 _NONE = NoneValueAttr()
 _BOOLS = (IntegerAttr(0, i1), IntegerAttr(1, i1))
 
@@ -206,6 +219,7 @@ _WRITERS: dict[type, Callable[[Any], Attribute]] = {
     int: _of_int,
     float: lambda value: FloatAttr(value, f64),
     str: _of_text,
+    range: lambda r: RangeAttr(*map(IntAttr, (r.start, r.stop, r.step))),
     tuple: lambda value: TupleAttr(ArrayAttr(map(to_attr, value))),
     list: lambda value: ArrayAttr(map(to_attr, value)),
     dict: _of_dict,
@@ -222,6 +236,7 @@ _WRITERS: dict[type, Callable[[Any], Attribute]] = {
     Record: lambda record: record.attr(list(map(to_attr, record.items))),
     LeafRef: lambda ref: LeafAttr(IntAttr(ref.index)),
     TensorConstant: _of_tensor,
+    ArrayConstant: _of_array,
 }
 
 
@@ -238,6 +253,8 @@ def _of_subclass(value: object) -> Attribute:
     """The attribute of a value whose class is no class of ours or Python's own."""
     if isinstance(value, tuple):
         raise NotAConstant("a named tuple")
+    if is_numpys(value) and (array := array_constant(value)) is not None:
+        return _of_array(array)
     for kind, plain in _PLAIN.items():
         if isinstance(value, kind):
             return _WRITERS[kind](plain(value))
@@ -285,6 +302,12 @@ def _tensor(attr: DenseIntOrFPElementsAttr) -> TensorConstant:
     return TensorConstant(shape, _signed(element), cast(Any, values))
 
 
+def _array(attr: NumpyAttr) -> ArrayConstant:
+    dtype, shape, data = map(from_attr, (attr.dtype, attr.shape, attr.data))
+    sizes = None if shape is None else tuple(cast("list[int]", shape))
+    return ArrayConstant(cast(str, dtype), sizes, tuple(cast("list[Any]", data)))
+
+
 def _record(attr: RecordAttr) -> Record:
     return Record.of(attr, list(map(from_attr, attr.items)))
 
@@ -302,6 +325,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     ArrayAttr: lambda attr: [from_attr(x) for x in attr],
     TupleAttr: lambda attr: tuple(from_attr(x) for x in attr.items),
     DictAttr: _dict,
+    RangeAttr: lambda attr: range(attr.start.data, attr.stop.data, attr.step.data),
     SymbolRefAttr: lambda attr: ObjectRef(attr.root_reference.data),
     FunctionAttr: lambda attr: FunctionRef(attr.symbol.root_reference.data),
     MethodAttr: _method,
@@ -315,6 +339,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     ParamAttr: _param,
     LeafAttr: lambda attr: LeafRef(attr.index.data),
     DenseIntOrFPElementsAttr: _tensor,
+    NumpyAttr: _array,
 }
 """By class and not by `match`: this is asked for every constant in every pass."""
 

@@ -69,9 +69,10 @@ from dycl.ir import (
     UnsupportedOp,
     ViewOp,
 )
+from dycl.ir.arrays import ArrayConstant
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
-from dycl.ir.rewriting import erase, insert_before
+from dycl.ir.rewriting import erase, insert_before, insert_value
 from dycl.ir.torch import NoneT, TorchOp
 from dycl.ir.values import (
     NotAConstant,
@@ -332,6 +333,9 @@ class _Expander:
             return
         if isinstance(constant, TensorConstant):
             value = self.values.emitter.literal(constant, op)
+        elif isinstance(constant, ArrayConstant) and constant.shape is None:
+            number = ConstantOp(to_attr(constant.number), op.result.type)
+            value = insert_value(op, number)
         elif isinstance(constant, ParamRef):
             value = self.values.emitter.param(constant, op.location)
         else:

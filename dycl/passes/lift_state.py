@@ -36,6 +36,7 @@ from dycl.analysis.manager import analyses_of, environment_of
 from dycl.analysis.tensors.shapes import infer
 from dycl.diag import remark
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
+from dycl.ir.arrays import ArrayConstant
 from dycl.ir.attribute_hooks import set_name
 from dycl.ir.changes import attributes_set, unchanging_attributes
 from dycl.ir.cloning import clone
@@ -249,6 +250,9 @@ def _lift(
 
 
 def _initial(environment: Environment, key: Key) -> tuple[object, ...]:
-    """What the object has recorded, if anything."""
+    """What the object has recorded, if anything; a number of NumPy's is Python's."""
     members = environment.members(key[0])
-    return (members[key[1]],) if key[1] in members else ()
+    value = members.get(key[1])
+    if isinstance(value, ArrayConstant):
+        return (value.number,) if value.is_plain else ()
+    return (value,) if key[1] in members else ()

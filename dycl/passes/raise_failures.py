@@ -81,7 +81,7 @@ class RaiseFailuresPass(ModulePass):
 def _failure(op: Operation, inference: Inference) -> Failure | None:
     operands = [inference.of(value) for value in op.operands]
     if (drawn := draws(op, operands, inference.environment)) is not None:
-        text = f"torch op {drawn} draws random numbers, and a compiled network does not"
+        text = f"{drawn} draws random numbers, and a compiled network does not"
         return "builtins.NotImplementedError", text
     results = [leaf for r in op.results for leaf in leaves(inference.of(r))]
     if not any(isinstance(leaf, Unknown) and leaf.reason for leaf in results):

@@ -273,7 +273,27 @@ def test_a_hidden_function_is_refused_once():
     assert [error.code for error in caught.value.errors] == ["DY109"]
 
 
-THEMES = (attributes, hooks, contexts, library, prelude, modules, syntax, numbers)
+found = load("found")
+
+
+@pytest.mark.parametrize("make", found.PROGRAMS, ids=lambda make: make.__name__)
+def test_found(make):
+    check(make, [rows(8)])
+
+
+def test_state_that_numpy_gave():
+    """Python's number is kept: equal, and no number of NumPy's."""
+    model = found.CountsInNumpy().eval()
+    net = dycl.compile(model, (rows()[0],))
+    for x in rows(4):
+        assert_same(net(x), model(x))
+        assert net.state == {"count": model.count, "scale": model.scale}
+
+
+THEMES = (
+    *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
+    *(found,),
+)
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 
 

@@ -37,6 +37,7 @@ from dycl.ir import (
     UnaryOp,
     UnpackOp,
 )
+from dycl.ir.arrays import ArrayConstant, array_constant, is_numpys
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
@@ -85,7 +86,7 @@ _REFS = (
     ParamRef,
     Partial,
 )
-_VALUES = (*_PLAIN, *_REFS, TensorConstant, slice, range)
+_VALUES = (*_PLAIN, *_REFS, ArrayConstant, TensorConstant, slice, range)
 _EXACT = frozenset[type](_VALUES)
 
 
@@ -204,7 +205,8 @@ def _may_fold(op: Operation, operands: Sequence[object]) -> bool:
     if isinstance(op, (ListOp, DictOp)):
         return is_read_only(op.result)
     if isinstance(op, InplaceOp):
-        return isinstance(operands[0], (*_PLAIN, tuple))
+        number = isinstance(operands[0], ArrayConstant) and operands[0].shape is None
+        return number or isinstance(operands[0], (*_PLAIN, tuple))
     if isinstance(op, CallOp):
         return is_pure_call(op, operands)
     if isinstance(op, InvokeOp):
@@ -219,7 +221,13 @@ def _may_fold(op: Operation, operands: Sequence[object]) -> bool:
 
 def _from_python(value: object) -> object:
     """A Python value as the IR has it; raises NotEvaluated when it has no form."""
-    if type(value) in _EXACT or isinstance(value, _VALUES):
+    if type(value) in _EXACT:
+        return value
+    if is_numpys(value):
+        if (array := array_constant(value)) is None:
+            raise NotEvaluated("an array that is large, or of no numbers")
+        return array
+    if isinstance(value, _VALUES):
         return value
     if isinstance(value, UnsupportedRef):
         raise NotEvaluated(value.reason)

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import cast
 
 from dycl.analysis.folding.iteration import is_read_only
+from dycl.analysis.folding.pure_numpy import is_pure_numpy, is_pure_numpy_method
 from dycl.ir import CallOp, InvokeOp
+from dycl.ir.arrays import ArrayConstant
 from dycl.ir.library import MODES
 from dycl.ir.values import (
     FunctionRef,
@@ -110,6 +112,8 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         return True
     if module in ("math", "operator", *_HELPERS):
         return True
+    if module == "numpy":
+        return is_pure_numpy(op, name, operands[1:])
     if module == "torch" and name in _ON_TYPES:
         return True
     if module == "torch" and isinstance((*operands[1:], None)[0], TensorConstant):
@@ -163,7 +167,9 @@ def _size(arguments: Sequence[object]) -> int:
             flat.append(argument)
     size = 1
     for item in flat:
-        if isinstance(item, int) and not isinstance(item, bool):
+        if isinstance(item, ArrayConstant):
+            size *= max(1, item.size)
+        elif isinstance(item, int) and not isinstance(item, bool):
             size *= max(1, item)
     return max(size, len(flat))
 
@@ -177,6 +183,8 @@ def is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
         return isinstance(receiver, (set, frozenset)) and method in _SET_METHODS
     if isinstance(receiver, (str, int, float)):
         return True
+    if isinstance(receiver, ArrayConstant):
+        return is_pure_numpy_method(op)
     if isinstance(receiver, TensorConstant):
         return method in _TENSOR_METHODS
     if method == "copy" and not is_read_only(op.result):

@@ -24,6 +24,7 @@ from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.contexts import MANAGERS
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionTerminator
+from dycl.ir.library import draws_numbers
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef
@@ -157,6 +158,13 @@ def is_pure_function(name: str) -> bool:
     return root in ("math", "operator", "cmath") or name in pure
 
 
+def why_not_called(name: str) -> str | None:
+    """Why a call of an importable function is not compiled; None: it may be."""
+    if draws_numbers(name):
+        return f"`{name}` draws random numbers"
+    return None if is_pure_function(name) else f"a call of `{name}` cannot be compiled"
+
+
 def writes_to_argument(name: str) -> bool:
     """By torch's convention: `relu_` and `add_` do; `out=` is another matter.
 
@@ -213,6 +221,8 @@ def _is_removable_call(op: CallOp, environment: Environment) -> bool:
         case GlobalRef(name):
             if any(map(_is_shared_iterator, op.arguments)):
                 return False
+            if draws_numbers(name):
+                return True  # a network does not seed, or ask, what it draws from
             in_place = _may_be_in_place(op, name)
             pure = is_pure_function(name) and not writes_to_argument(name)
             return pure and not in_place

@@ -16,6 +16,7 @@ from typing import Any, Literal, cast
 from xdsl.ir import Attribute
 
 from dycl.ir import SequenceType, ValueType
+from dycl.ir.arrays import ArrayConstant
 from dycl.ir.records import Record
 from dycl.ir.torch import (
     DYNAMIC,
@@ -161,6 +162,8 @@ def kind_of(value: object) -> Kind | None:
             return "float"
         case str():
             return "str"
+        case ArrayConstant(_, None, (number,)):
+            return kind_of(number)
         case _:
             return None
 

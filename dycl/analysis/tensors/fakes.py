@@ -65,6 +65,7 @@ def run_on_tensors(
     if literals.is_of_tensors(op, operands):
         args, kwargs = split_arguments(op, operands[1:], environment)
         named = {key: environment.resolve(value) for key, value in kwargs.items()}
+        args = [environment.resolve(value) for value in args]
         return [literals.tensor(*cast("Any", args), **cast("Any", named))]
     is_data = isinstance(op, GetattrOp) and op.attribute.data == "data"
     if is_data and hasattr(operands[0], "untyped_storage"):

@@ -1,4 +1,4 @@
-"""Whether an op draws random numbers: torch is asked, which says what it calls.
+"""Whether an op draws random numbers: of torch's, it is asked what they call.
 
 Needs torch; imports it in the functions.
 """
@@ -14,6 +14,7 @@ from dycl.ir import CallOp, InvokeOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
+from dycl.ir.library import draws_numbers
 from dycl.ir.torch import TensorType
 
 _DRAWING = frozenset(
@@ -30,7 +31,9 @@ _DRAWING = frozenset(
 def draws(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> str | None:
-    """The operator by which an op draws random numbers; None: by none, or not known."""
+    """By what an op draws random numbers; None: by nothing, or not known."""
+    if isinstance(op, CallOp) and draws_numbers(name := constant_name(op.callee)):
+        return name
     if not _may_draw(op):
         return None
     tensors = [leaf for leaf in leaves(tuple(operands)) if isinstance(leaf, Tensor)]
@@ -47,7 +50,7 @@ def draws(
         ) -> Any:
             name = func._schema.name.removeprefix("aten::")
             if name.removesuffix("_") in _DRAWING:
-                found.append(f"aten.{name}")
+                found.append(f"torch op aten.{name}")
             return func(*args, **(kwargs or {}))
 
     def real(leaf: object) -> object:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from dycl.analysis.memory.effects import TEXT_OF, is_pure_function
+from dycl.analysis.memory.effects import TEXT_OF, why_not_called
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import (
     Tensor,
@@ -58,11 +58,9 @@ def refusal(
         case CallOp(), [GlobalRef("collections.defaultdict"), *_]:
             return "a defaultdict that is handed on cannot be compiled"
         case CallOp(), [GlobalRef(function), *_]:
-            if not is_pure_function(function):
-                return f"a call of `{function}` cannot be compiled"
+            return why_not_called(function)
         case InvokeOp(), [GlobalRef(root), *_]:
-            if not is_pure_function(f"{root}.{op.method.data}"):
-                return f"a call of `{root}.{op.method.data}` cannot be compiled"
+            return why_not_called(f"{root}.{op.method.data}")
         case CallOp(), [callee, *_]:
             return f"{name(callee)} cannot be called"
         case _:

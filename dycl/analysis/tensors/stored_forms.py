@@ -13,6 +13,7 @@ from xdsl.ir import Attribute
 from dycl.analysis.dynamic_sizes.sizes import Attempt, Requirement
 from dycl.analysis.tensors import abstract
 from dycl.ir import values
+from dycl.ir.arrays import ArrayConstant
 from dycl.ir.dtypes import dtype_name, element_type
 from dycl.support.plain_data import Form, NotPlainData
 
@@ -68,5 +69,6 @@ FORMS: tuple[Form | type, ...] = (
     *(Attempt, Requirement),
     *(values.ObjectRef, values.FunctionRef, values.MethodRef, values.GlobalRef),
     *(values.DeviceRef, values.LoggerRef, values.ParamRef, values.TensorConstant),
+    ArrayConstant,
 )
 """Of what outcomes and traces are made."""

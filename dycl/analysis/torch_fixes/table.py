@@ -21,7 +21,9 @@ from dycl.analysis.torch_fixes import (
     linear,
     missing,
     products,
+    randomness,
     singles,
+    volumes,
 )
 
 Rewrite = Callable[..., Any]
@@ -241,6 +243,9 @@ TABLE = (
     Fix(_ops("conv_transpose2d"), "refuses groups of one channel and one filter",
         "cpu-double-filters", "F.conv_transpose2d(x, y, groups=4)",
         "torch.ones(1, 4, 5, 5), torch.ones(4, 1, 3, 3)"),
+    Fix(_ops("conv3d"), "has no lowering in groups",
+        volumes.convolution, "F.conv3d(x, y, groups=2)",
+        "torch.ones(1, 2, 4, 4, 4), torch.ones(2, 1, 3, 3, 3)"),
     Fix(_ops("adaptive_avg_pool2d _adaptive_avg_pool2d adaptive_avg_pool3d "
              "_adaptive_avg_pool3d"),
         "takes all windows to be as large as the first",
@@ -304,6 +309,9 @@ TABLE = (
         "tensor([0.1], dtype=torch.float64)"),
     Fix((), "converts floats straight to small integers, which has no meaning",
         "cpu-narrow-by-i32", "x.to(torch.int16)", "tensor([nan, inf, 1e9, 3e9, 4e4])"),
+    Fix(_ops("dropout feature_dropout alpha_dropout feature_alpha_dropout"),
+        "draws random numbers to keep all elements, or none",
+        randomness.dropout, "F.dropout(x, 0.0)", "torch.ones(3)"),
     Fix((), "draws random numbers from a seed of its own",
         "cpu-refuse-random", "x + torch.rand(3)", "torch.ones(3)"),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from dycl.frontend.lookup import (
 )
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import record_plan
-from dycl.frontend.stand_ins import function_for
+from dycl.frontend.stand_ins import alias_of_dicts, function_for
 from dycl.ir.library import resolve_global
 from dycl.ir.methods import OPERATORS
 from dycl.ir.objects import full_name
@@ -73,6 +73,10 @@ _SPECIAL = {
 _BY_TYPE = (_SPECIAL | OPERATORS) - {"forward"}
 """Names that Python looks up in the class only, whatever the object has."""
 _UNUSED_BY_FORWARD = ("forward", "extra_repr", "reset_parameters")
+_CALLED_BY_METHODS = (
+    "torch.ao.nn.quantized.modules.functional_modules.FloatFunctional",
+)
+"""Modules of torch that are used by their methods: a call of one raises."""
 _UNREADABLE = (property, classmethod, functools.cached_property)
 _TUPLE_FIELD = "_tuplegetter"
 """The type of the attributes by which a named tuple's class holds its fields."""
@@ -152,7 +156,7 @@ class Attributes(Values):
         """The methods of torch's classes that are compiled from their source.
 
         These are all that a module has, if torch's `forward` may call one in whose
-        place the user has put another; else none.
+        place the user has put another, or the module is there for them; else none.
         """
         if path in self.views or not isinstance(target, self._torch.nn.Module):
             return set()
@@ -164,6 +168,8 @@ class Attributes(Values):
             if isinstance(value, (types.FunctionType, staticmethod))
             and not name.startswith("__")
         }
+        if any(class_name(base) in _CALLED_BY_METHODS for base in cls.__mro__):
+            return names
         attributes = {name: find(target, name, cls) for name in names}
         users = {
             n
@@ -203,7 +209,7 @@ class Attributes(Values):
     def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
         """What an attribute of a class is for an object of it, or for the class."""
         of_class = isinstance(target, type)
-        value = function_for(value) or value
+        value = function_for(value) or alias_of_dicts(value) or value
         if isinstance(value, staticmethod):
             value = cast("staticmethod[..., object]", value).__func__
             if not is_users(value):

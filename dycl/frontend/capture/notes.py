@@ -11,7 +11,9 @@ from dycl.frontend.lookup import find
 from dycl.ir import ObjectOp
 from dycl.ir.module_walks import ORDER
 from dycl.ir.module_walks import TABLES as ORDERED
+from dycl.ir.values import UnsupportedRef
 
+_OF_MADE = "a table of a module that is made while the network runs"
 CLASS_NAMES = ("__module__", "__name__", "__qualname__")
 """What a class says of itself."""
 
@@ -41,7 +43,8 @@ def note_order(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
 
     for path, op in ops.items():
         target = capture.objects.get(path)
-        if isinstance(target, torch.nn.Module) and path not in capture.views:
+        bare = path in capture.templates or path in capture.views
+        if isinstance(target, torch.nn.Module) and not bare:
             order = {
                 kind: list(getattr(target, table)) for kind, table in ORDERED.items()
             }
@@ -63,6 +66,9 @@ def note_tables(
         if isinstance(target, torch.nn.Module):
             members = dict(op.members.data)
             for name in names:
+                if path in capture.templates:
+                    members[name] = attribute_of(UnsupportedRef(_OF_MADE))
+                    continue
                 table = dict(getattr(target, name))
                 captured = capture.value(table, f"{path}.{name}")
                 members[name] = attribute_of(captured)

@@ -9,13 +9,20 @@ from typing import Any, cast
 
 from dycl.frontend.autograd import applied
 from dycl.frontend.capture.classes import class_name
-from dycl.frontend.names import constant_of, is_users, is_users_class
+from dycl.frontend.names import (
+    constant_of,
+    is_users,
+    is_users_class,
+    qualified_name,
+)
 from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.frontend.stand_ins import object_for
 from dycl.ir.dtypes import element_type_of
+from dycl.ir.library import draws_numbers
 from dycl.ir.opaque import LAZY
 from dycl.ir.values import (
     FunctionRef,
+    GlobalRef,
     MethodRef,
     NotAConstant,
     ObjectRef,
@@ -89,6 +96,8 @@ class Values:
         if (function := applied(value)) is not None:
             return FunctionRef(self._symbol(function))
         if not is_users(value.__func__):
+            if draws_numbers(name := qualified_name(value) or ""):
+                return GlobalRef(name)
             return UnsupportedRef(f"a bound method of {type(value.__self__).__name__}")
         owner = self.value(value.__self__, path)
         if not isinstance(owner, ObjectRef):

@@ -38,6 +38,7 @@ known, an op ends in `: (T, ...) -> T`.
 
 from xdsl.ir import Dialect
 
+from dycl.ir.arrays import NumpyAttr
 from dycl.ir.attributes import (
     DeviceAttr,
     DictAttr,
@@ -50,6 +51,7 @@ from dycl.ir.attributes import (
     ParamAttr,
     PartialAttr,
     PropertyAttr,
+    RangeAttr,
     TupleAttr,
     UnsupportedAttr,
 )
@@ -198,9 +200,11 @@ Dycl = Dialect(
         LoggerAttr,
         MethodAttr,
         NoneValueAttr,
+        NumpyAttr,
         ParamAttr,
         PartialAttr,
         PropertyAttr,
+        RangeAttr,
         RecordAttr,
         RecordTypeAttr,
         SequenceType,

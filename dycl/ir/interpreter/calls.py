@@ -65,6 +65,10 @@ def evaluate_call(
             result = walk(machine.environment, callee, name, args, kwargs)
             if result is not None:
                 return iter([_live(item, machine) for item in result])
+        if isinstance(callee, ObjectRef) and machine.environment.is_librarys_init(
+            callee.path, name
+        ):
+            return None
         if isinstance(callee, Record) and op.method.data == "_replace" and not args:
             return _replaced(callee, kwargs)
         callee = attribute(callee, op.method.data, machine)

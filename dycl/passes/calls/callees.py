@@ -146,11 +146,8 @@ class Callees:
 
     def is_init_of_object(self, callee: ObjectRef, method: str) -> bool:
         """Whether a method is `super().__init__` of a class with no other behind it."""
-        is_init = method.startswith("super(") and method.endswith(").__init__")
         is_new = callee.path in self.environment.made
-        return (
-            is_init and is_new and method not in self.environment.members(callee.path)
-        )
+        return is_new and self.environment.is_librarys_init(callee.path, method)
 
     def awaits_name(self, op: InvokeOp, callee: ObjectRef) -> bool:
         """Whether a call of torch's `__getattr__` reads what is not known yet."""

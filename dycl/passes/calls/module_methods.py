@@ -44,6 +44,8 @@ def without_change(op: InvokeOp, environment: Environment) -> SSAValue | None:
     classes = cast("list[object]", members.get("__mro__", []))
     if _MODULE not in classes or method in members:
         return None
+    if owner.path in environment.made:
+        return None  # what it holds is set while the network runs
     if method == "eval":
         done = not op.arguments and _is_evaluated(owner, environment)
     elif method == "train":

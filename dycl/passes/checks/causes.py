@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.memory.effects import HOST_FUNCTIONS, is_pure_function
+from dycl.analysis.memory.effects import HOST_FUNCTIONS, why_not_called
 from dycl.ir import (
     CallOp,
     DictOp,
@@ -96,9 +96,9 @@ def _refusal(op: Operation) -> Complaint | None:
     name = callee.name
     if isinstance(op, InvokeOp):
         name = f"{name}.{op.method.data}"
-    if name in HOST_FUNCTIONS or is_pure_function(name):
+    if name in HOST_FUNCTIONS or (why := why_not_called(name)) is None:
         return None
-    return "DY301", f"a call of `{name}` cannot be compiled", _HELP
+    return "DY301", why, _HELP
 
 
 def of_set(op: ForOp) -> Complaint | None:

@@ -9,7 +9,16 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from dycl.ir import BinaryOp, BuiltinOp, CallOp, InplaceOp, UnaryOp
+from dycl.ir import (
+    BinaryOp,
+    BuiltinOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    InplaceOp,
+    UnaryOp,
+)
+from dycl.ir.arrays import ArrayConstant
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.number_functions import NUMPY, SUM, function
 from dycl.ir.torch import BoolT, VTensorType
@@ -17,16 +26,13 @@ from dycl.ir.walking import walk
 
 _DIVISIONS = ("truediv", "floordiv", "mod")
 _LINEAR = ("add", "sub", "mul")
+_MAKING = ("torch.tensor", "torch.as_tensor", "torch.asarray")
 _KEEPING = ("builtins.abs", "builtins.max", "builtins.min", SUM)
 
 
 def numpy_numbers(entry: FuncOp) -> set[SSAValue]:
     """The values that are NumPy's numbers in eager, or hold some."""
-    numbers: set[SSAValue] = {
-        op.result
-        for op in walk(entry)
-        if isinstance(op, BuiltinOp) and op.function.data in NUMPY
-    }
+    numbers: set[SSAValue] = {op.results[0] for op in walk(entry) if _gives_one(op)}
     waiting = list(numbers)
     while waiting:
         value = waiting.pop()
@@ -36,6 +42,12 @@ def numpy_numbers(entry: FuncOp) -> set[SSAValue]:
                     numbers.add(result)
                     waiting.append(result)
     return numbers
+
+
+def _gives_one(op: Operation) -> bool:
+    if isinstance(op, ConstantOp):
+        return isinstance(constant_value(op.result), ArrayConstant)
+    return isinstance(op, BuiltinOp) and op.function.data in NUMPY
 
 
 def _derived(op: Operation) -> list[SSAValue]:
@@ -67,10 +79,14 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
     if not numpys or not any(v in numpys for v in op.operands):
         return None
     what = None
-    if isinstance(op, (BinaryOp, InplaceOp)):
+    if (narrow := _narrow(op)) is not None:
+        what = f"this is computed in {narrow}"
+    elif isinstance(op, (BinaryOp, InplaceOp)):
         if any(isinstance(v.type, VTensorType) for v in (op.lhs, op.rhs)):
             return None
         truths = any(v in numpys and v.type == BoolT for v in (op.lhs, op.rhs))
+        if isinstance(op, InplaceOp) and _is_array(op.lhs):
+            return "DY301", "an array of NumPy's is changed", "make it a tensor first"
         if op.kind_name in _DIVISIONS:
             what = None if _is_not_zero(op.rhs) else "dividing by zero raises nothing"
         elif op.kind_name not in _LINEAR:
@@ -79,6 +95,10 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
             what = "a bool is not a number"
     elif isinstance(op, UnaryOp) and op.kind_name == "invert":
         what = "this gives another number"
+    elif _function(op) in _MAKING and isinstance(op, CallOp):
+        is_known = MISSING not in map(constant_value, op.operands)
+        if not is_known and "dtype" not in op.keyword_names:
+            what = "the tensor is of another dtype"
     elif _function(op) == "builtins.round" and len(op.operands) > 2:
         what = "rounding to a digit gives another number"
     if what is None:
@@ -86,9 +106,31 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
     return "DY301", f"with a NumPy number, {what}", "convert it first: `float(v)`"
 
 
+def _narrow(op: Operation) -> str | None:
+    """The dtype to which NumPy rounds what it computes of numbers; None: to none."""
+    if isinstance(op, CallOp) and not constant_name(op.callee).startswith("builtins."):
+        return None
+    if not isinstance(op, (BinaryOp, BuiltinOp, CallOp, CompareOp, InplaceOp)):
+        return None
+    if any(isinstance(v.type, VTensorType) for v in op.operands):
+        return None
+    for operand in op.operands:
+        number = constant_value(operand)
+        if isinstance(number, ArrayConstant) and number.shape is None:
+            return None if number.is_plain else number.dtype
+    return None
+
+
+def _is_array(value: SSAValue) -> bool:
+    constant = constant_value(value)
+    return isinstance(constant, ArrayConstant) and constant.shape is not None
+
+
 def _is_not_zero(value: SSAValue) -> bool:
     """Whether a number is known, and not 0: a constant, or `np.sqrt(64)`."""
     owner, number = value.owner, constant_value(value)
+    if isinstance(number, ArrayConstant) and number.shape is None:
+        number = number.number
     if isinstance(owner, BuiltinOp) and owner.function.data in NUMPY:
         given = [constant_value(v) for v in owner.arguments]
         if MISSING not in given:

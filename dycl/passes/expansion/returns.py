@@ -20,6 +20,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.structures import Known, Leaf
 from dycl.ir import ReturnOp, UnsupportedOp
+from dycl.ir.arrays import ArrayConstant
 from dycl.ir.library import resolve_global
 from dycl.ir.library_objects import as_librarys
 from dycl.ir.records import NAMEDTUPLE, Record, RecordType
@@ -75,6 +76,8 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
         if isinstance(leaf, Known) and not isinstance(leaf.value, tensor):
             if (named := _named(leaf.value)) is not None:
                 return named
+            if isinstance(leaf.value, ArrayConstant) and leaf.value.shape is None:
+                return leaf.value.number
             if not isinstance(leaf.value, _PLAIN):
                 raise NotAConstant(f"a {_kind(leaf.value)}")
             return leaf.value

@@ -42,8 +42,8 @@ class Waits(Exception):
     """What an object holds is not known yet."""
 
 
-class HoldsItself(Exception):
-    """An object is inside of itself."""
+class NotReturned(Exception):
+    """An object that the caller cannot be given; the words are those of a refusal."""
 
 
 def objects_in(value: SSAValue) -> Iterator[str]:
@@ -87,7 +87,7 @@ class Returned:
         self.made = environment.made
 
     def run(self) -> None:
-        """Replace the operands. Waits; HoldsItself."""
+        """Replace the operands. Waits; NotReturned."""
         new = [self.value(v, ()) for v in self.op.operands]
         for index, value in enumerate(new):
             self.op.operands[index] = value
@@ -131,7 +131,11 @@ class Returned:
     def record(self, path: str, around: tuple[str, ...]) -> SSAValue:
         """The object at this place."""
         if path in around:
-            raise HoldsItself
+            raise NotReturned("an object that holds itself is returned")
+        if self.environment.is_module(ObjectRef(path)):
+            raise NotReturned(
+                "a module that is made while the network runs is returned"
+            )
         if self.cells.is_open:
             raise Waits
         values = {n: v for (p, n), v in self.cells.values.items() if p == path}

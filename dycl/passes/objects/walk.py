@@ -45,7 +45,7 @@ from dycl.ir.values import ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.objects.cells import NOT_SET, Cells, is_bound, leads_to, of_class
 from dycl.passes.objects.effects import Effects
-from dycl.passes.objects.returned import HoldsItself, Returned, Waits
+from dycl.passes.objects.returned import NotReturned, Returned, Waits
 from dycl.passes.state.attributes import Key, Promotion, key_of
 
 
@@ -146,9 +146,9 @@ class Walk:
             Returned(op, cells, self.environment).run()
         except Waits:
             self.is_whole = False
-        except HoldsItself:
+        except NotReturned as why:
             self.is_whole = False
-            what = "an object that holds itself is returned"
+            what = str(why)
             hint = "return what is in it"
             refusal = insert_value(op, UnsupportedOp("DY301", what, hint))
             op.operands = [refusal for _ in op.operands]

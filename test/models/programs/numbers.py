@@ -72,12 +72,16 @@ class Attributes(nn.Module):
         return self.root * x + self.c / self.root, float(self.c)
 
 
-PROGRAMS = [Functions, OfLists, LogOfZero, Limits, MixedExtremes, Attributes]
-
-
 class AsksForNumpys(Attributes):
     def forward(self, x):
-        return x if isinstance(self.c, np.floating) else x + 1
+        y = x if isinstance(self.c, np.floating) else x + 1
+        return y if x.sum() > 0 else -y
+
+
+PROGRAMS = [
+    *(AsksForNumpys, Functions, OfLists, LogOfZero, Limits, MixedExtremes),
+    Attributes,
+]
 
 
 class Divides(nn.Module):
@@ -94,7 +98,6 @@ class AddsTruths(nn.Module):
 
 
 REFUSED = {
-    AsksForNumpys: ("DY301", "is one of NumPy's is not known", "isinstance(self.c"),
     Divides: ("DY301", "dividing by zero raises nothing", "1.0 / s"),
     AddsTruths: ("DY301", "a bool is not a number", "(s > 1) + (t > 1)"),
 }

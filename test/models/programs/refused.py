@@ -116,6 +116,16 @@ def _case(function, code, words, line, inputs=X):
     return lambda: Method(function).eval(), inputs, code, words, line
 
 
+class ScriptModule(torch.jit.ScriptModule):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    @torch.jit.script_method
+    def forward(self, x):
+        return self.fc(x)
+
+
 _CHANGES = "this changes a tensor that is"
 
 PROGRAMS = {
@@ -141,6 +151,7 @@ PROGRAMS = {
 PROGRAMS |= {
     "training mode": (lambda: Method(masked), X, "DY120", "training mode", ""),
     "exec": (_MADE_BY_EXEC["Made"], X, "DY110", "`Made.forward` cannot be read", ""),
+    "ScriptModule": (ScriptModule, X, "DY110", "TorchScript", ""),
     "TorchScript": (
         lambda: torch.jit.trace(nn.Linear(4, 4).eval(), X),
         *(X, "DY110", "TorchScript", ""),

@@ -21,6 +21,12 @@ func.func @f() -> !dycl.value {
   %tuple = dycl.constant #dycl.tuple<[true, #dycl.tuple<[]>]>
   // CHECK-NEXT: %dict = dycl.constant #dycl.dict<["k", 1 : i64]>
   %dict = dycl.constant #dycl.dict<["k", 1 : i64]>
+  // CHECK-NEXT: %range = dycl.constant #dycl.range<8, 0, -2>
+  %range = dycl.constant #dycl.range<8, 0, -2>
+  // CHECK-NEXT: %array = dycl.constant #dycl.numpy<"float32", [1 : i64, 2 : i64], [1.000000e+00 : f64, -2.000000e+00 : f64]>
+  %array = dycl.constant #dycl.numpy<"float32", [1 : i64, 2 : i64], [1.0 : f64, -2.0 : f64]>
+  // CHECK-NEXT: %number = dycl.constant #dycl.numpy<"int64", #dycl.none, [3 : i64]>
+  %number = dycl.constant #dycl.numpy<"int64", #dycl.none, [3 : i64]>
   // CHECK-NEXT: %root = dycl.constant @""
   %root = dycl.constant @""
   // CHECK-NEXT: %object = dycl.constant @blocks.0
