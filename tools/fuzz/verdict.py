@@ -32,6 +32,9 @@ IMPLICIT = (
     *("IndexError", "KeyError", "ZeroDivisionError", "OverflowError"),
     "ValueError('cannot convert float NaN to integer',)",
     "ValueError('math domain error',)",
+    "RuntimeError('Subtraction, the `-` operator, with a bool tensor is not supported. "
+    "If you are trying to invert a mask, use the `~` or `logical_not()` operator "
+    "instead.',)",
 )
 """What an expression may raise whose value nobody uses."""
 
