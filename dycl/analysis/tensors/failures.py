@@ -2,7 +2,8 @@
 
 On plain values Python is asked. On tensors torch is asked, three times, with other
 elements each time: on zeros, on ones, and on what a generator with a seed gives. It is
-the types that are at fault if all three raise the same. Fake tensors, which have no
+the types that are at fault if all three raise the same, or one finds that there is no
+kernel for a dtype, where the others fail before. Fake tensors, which have no
 elements, mostly raise then as well; but they take some dtypes that eager has no kernel
 for, and some shapes that it refuses (`raised_by_eager`).
 """
@@ -37,6 +38,9 @@ _OF_VALUES = ("repeat_interleave", "as_strided", "as_strided_", "as_strided_scat
 """What may raise the same for all three, and not for others: a sum of elements has to
 be right, or more memory than the tensor's own has to be there."""
 
+_NO_KERNEL = " not implemented for '"
+"""What eager says of a dtype: no elements mend that."""
+
 Failure = tuple[str, str]
 """The full name of a builtin exception, and its text."""
 
@@ -55,8 +59,11 @@ def failure_of(
     first = _on_tensors(op, operands, environment, _ELEMENTS[0])
     if first is None:
         return None
-    rest = (_on_tensors(op, operands, environment, e) for e in _ELEMENTS[1:])
-    return first if all(failure == first for failure in rest) else None
+    rest = [_on_tensors(op, operands, environment, e) for e in _ELEMENTS[1:]]
+    if all(failure == first for failure in rest):
+        return first
+    found = [failure for failure in (first, *rest) if failure is not None]
+    return next((failure for failure in found if _NO_KERNEL in failure[1]), None)
 
 
 def raised_by_eager(
