@@ -49,14 +49,17 @@ class _Hide(NamedTuple):
 
 
 def verify_dominance(top: Operation) -> None:
-    """Every operand is defined before its use, in the same or an enclosing block.
+    """Every operand is defined before its use, in the same or an enclosing block, and
+    no op outside of `top` uses what is defined inside: one that a pass has made and put
+    nowhere, or taken out and kept.
 
     Regions are single-block (structured); in a region of several blocks, which only
     foreign dialects have, order is checked inside each block and a value of another
     block counts as defined. Linear in the number of ops and operands.
-    Raises `OpVerifyException` for the first use that is not dominated.
+    Raises `OpVerifyException` for the first use that is not dominated, or outside.
     """
     visible: set[SSAValue] = set()
+    inside: set[Operation] = set()
     todo: list[Operation | _Show | _Hide] = [top]
     while todo:
         match todo.pop():
@@ -65,10 +68,28 @@ def verify_dominance(top: Operation) -> None:
             case _Hide(values):
                 visible.difference_update(values)
             case op:
+                inside.add(op)
                 _check_operands(op, visible)
                 steps = [step for region in op.regions for step in _steps(region)]
                 # The results come last: the op's own regions cannot use them.
                 todo += reversed([*steps, _Show(op.results)])
+    for op in inside:
+        blocks = [block for region in op.regions for block in region.blocks]
+        _check_uses(op, op.results, inside)
+        _check_uses(op, [arg for block in blocks for arg in block.args], inside)
+
+
+def _check_uses(
+    op: Operation, values: Sequence[SSAValue], inside: set[Operation]
+) -> None:
+    for value in values:
+        for use in value.uses:
+            if use.operation not in inside:
+                raise OpVerifyException(
+                    f"a value of '{op.name}' is used by '{use.operation.name}', which "
+                    "is not in the program",
+                    op,
+                )
 
 
 def _check_operands(op: Operation, visible: set[SSAValue]) -> None:

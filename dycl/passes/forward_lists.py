@@ -17,9 +17,10 @@ reached through two names this would be wrong.
 Needs:  nothing. Best before `dycl-scalarize-aggregates`, which makes the calls
         `dycl.tuple` and `dycl.list`.
 Leaves: no list without an alias as a result of an `if` or scope.
-Skips:  the list that all paths have from before the op; lists with another name from
-        there on, in a variable, in another list, or with a function that may keep it:
-        a remark says so.
+Skips:  the list that all paths have from before the op; lists of a length that the run
+        decides, which no tuple takes apart: `dycl-carry-lists` carries them; lists with
+        another name from there on, in a variable, in another list, or with a function
+        that may keep it: a remark says so.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,15 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
-from dycl.ir import CallOp, ConstantOp, IfOp, InplaceOp, ListOp, ScopeOp
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    IfOp,
+    InplaceOp,
+    ListOp,
+    ScopeOp,
+    SequenceType,
+)
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
@@ -67,6 +76,8 @@ def _may_forward(op: Operation, index: int, ends: Sequence[Operation]) -> bool:
     values = [end.operands[index] for end in ends]
     is_same = all(v is values[0] and _is_before(v, op) for v in values)
     if is_same or not all(map(_is_list, values)):
+        return False
+    if any(isinstance(v.type, SequenceType) for v in values):
         return False
     if not all(_has_one_name(v, op, ends) for v in values):
         remark(op, "a list was not forwarded as a tuple", "it has another name")

@@ -66,16 +66,22 @@ class RepeatPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Run rounds to the fixed point. PassFailed: none within `max_rounds`.
 
-        The rounds are counted anew when a pass in `when_stable` has changed something.
+        The rounds are counted anew when a pass in `when_stable` has changed something;
+        a program that they lead back to is no fixed point.
         """
         passes, last = self.load(), _load(self.when_stable)
         seen = _Seen(op)
         number = left = 0
+        stable: list[list[object]] = []
         while left < self.max_rounds:
             number, left = number + 1, left + 1
             with collect_remarks() as remarks:
                 _run_round(passes, ctx, op, number)
                 changed = seen.has_changed(op)
+                if not changed:
+                    if seen.fingerprint in stable:
+                        break
+                    stable.append(seen.fingerprint)
                 for item in () if changed else last:
                     _run_round((item,), ctx, op, number)
                     left = 0
@@ -84,13 +90,18 @@ class RepeatPass(ModulePass):
             if not changed:
                 pass_on(remarks)
                 return
-        before_last = _lines(op)
-        _run_round(passes, ctx, op, number + 1)
+        before_last, is_undone = _lines(op), left < self.max_rounds
+        _run_round(last if is_undone else passes, ctx, op, number + 1)
         raise PassFailed(
-            f"{len(passes)} passes still change the program when "
-            f"max-rounds={self.max_rounds} of {self.name} is reached",
+            f"{len(passes)} passes "
+            + (
+                "undo what those in when-stable do"
+                if is_undone
+                else "still change the program when "
+                f"max-rounds={self.max_rounds} of {self.name} is reached"
+            ),
             _first_new(before_last, op),
-            notes=[f"the passes are {','.join(self.passes)}"],
+            notes=[f"the passes are {','.join((*self.passes, *self.when_stable))}"],
             hint="raise max-rounds, or leave out the pass that undoes another",
             code="DY291",
         )

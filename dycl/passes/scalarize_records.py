@@ -133,9 +133,12 @@ def _selected(op: SelectOp) -> None:
         return
     items: list[SSAValue] = []
     for a, b in zip(one.items, other.items, strict=True):
+        if a is b:
+            items.append(a)
+            continue
         select = SelectOp(op.condition, a, b)
         select.attributes.update(op.attributes)
-        items.append(a if a is b else insert_value(op, select))
+        items.append(insert_value(op, select))
     replace(op, [insert_value(op, RecordOp(insert_value(op, TupleOp(items)), kind))])
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import torch
 
+from dycl.prelude.refusals import NotCompiled
+
 
 @dataclass(frozen=True)
 class Complex:
@@ -115,10 +117,27 @@ def view_as_real(input: Any) -> Any:
 
 
 def complex_of(real: Any, imag: Any) -> Any:
-    """`torch.complex`: of two real tensors of one shape."""
+    """`torch.complex`: of two real tensors that broadcast.
+
+    Raises RuntimeError: they are of two dtypes, or not of floats.
+    """
+    if real.dtype != imag.dtype or not real.is_floating_point():
+        raise RuntimeError("torch.complex takes two tensors of one dtype of floats")
+    if real.dtype in (torch.float16, torch.bfloat16):
+        raise NotCompiled(
+            "a complex tensor of half floats", "convert them first, with `x.float()`"
+        )
+    real, imag = torch.broadcast_tensors(real, imag)
     return Complex(real, imag)
 
 
 def view_as_complex(input: Any) -> Any:
-    """`torch.view_as_complex`: of a real tensor [..., 2], a copy."""
+    """`torch.view_as_complex`: of a real tensor [..., 2], a copy.
+
+    Raises RuntimeError: the last dim is another one, or the tensor is not of floats.
+    """
+    if input.dim() == 0 or input.size(-1) != 2 or not input.is_floating_point():
+        raise RuntimeError(
+            "view_as_complex takes a tensor of floats whose last dim is of size 2"
+        )
     return Complex(input[..., 0], input[..., 1])

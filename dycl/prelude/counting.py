@@ -14,6 +14,8 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
         raise RuntimeError("minlength should be >= 0")
     if input.dim() == 1 and input.numel() == 0:
         return torch.zeros(minlength, dtype=torch.int64)
+    if input.is_floating_point() or input.dtype == torch.bool:
+        raise NotImplementedError("bincount counts ints")
     if input.dim() != 1 or input.min() < 0:
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     dtype = torch.int64

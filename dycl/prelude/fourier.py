@@ -114,7 +114,10 @@ def hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: Any = None) -> A
 
 
 def _along(input: Any, s: Any, dim: Any) -> Any:
-    """The dims of a transform, and how many elements each has."""
+    """The dims of a transform, and how many elements each has.
+
+    Raises RuntimeError: a dim is named twice, or there are fewer than sizes.
+    """
     if s is not None and isinstance(s, int):
         s = (s,)
     if dim is not None and isinstance(dim, int):
@@ -122,8 +125,14 @@ def _along(input: Any, s: Any, dim: Any) -> Any:
     if dim is None:
         rank = input.dim()
         first = 0 if s is None else rank - len(s)
+        if first < 0:
+            raise RuntimeError(f"{rank - first} sizes for a tensor of {rank} dims")
         dim = [i for i in range(first, rank)]
+    if s is not None and len(s) != len(dim):
+        raise RuntimeError(f"{len(s)} sizes for {len(dim)} dims")
     sizes = [input.size(i) for i in dim]
+    if len({i % input.dim() for i in dim}) != len(dim):
+        raise RuntimeError("FFT dims must be unique")
     if s is not None:
         sizes = [sizes[i] if s[i] == -1 else s[i] for i in range(len(s))]
     return [(dim[i], sizes[i]) for i in range(len(dim))]
@@ -196,11 +205,23 @@ def _fitted(rows: Any, count: int) -> Any:
 
 
 def _as_float(input: Any) -> Any:
+    """Raises RuntimeError: half floats, for which eager has no transform."""
+    if input.dtype == torch.float16:
+        raise RuntimeError("Unsupported dtype Half")
+    if input.dtype == torch.bfloat16:
+        raise RuntimeError("Unsupported dtype BFloat16")
     return input if input.is_floating_point() else input.to(torch.get_default_dtype())
 
 
 def _factor(norm: Any, count: int, is_inverse: bool) -> float:
-    """What a transform of so many elements is multiplied by."""
+    """What a transform of so many elements is multiplied by.
+
+    Raises RuntimeError: there is no element, or no such normalisation.
+    """
+    if count < 1:
+        raise RuntimeError(f"Invalid number of data points ({count}) specified")
+    if norm not in (None, "backward", "forward", "ortho"):
+        raise RuntimeError(f'Invalid normalization mode: "{norm}"')
     if norm == "ortho":
         return 1 / math.sqrt(count)
     is_whole = (norm == "forward") == is_inverse

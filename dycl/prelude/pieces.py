@@ -17,13 +17,18 @@ def tensor_split(
 ) -> Any:
     """`torch.tensor_split`: pieces of sizes that the run decides, for a tensor.
 
-    The keywords are those of torch's overloads.
+    The keywords are those of torch's overloads. Raises RuntimeError: the tensor of
+    places is not of int64.
     """
     places = tensor_indices_or_sections
     if places is None:
         places = sections if indices is None else indices
     if not isinstance(places, torch.Tensor):
         return input.tensor_split(places, dim)
+    if places.dtype != torch.int64:
+        raise RuntimeError(
+            "tensor_split expected tensor_indices_or_sections to have dtype of long"
+        )
     if places.dim() != 1:
         raise NotCompiled(
             "`tensor_split` into a number of pieces that is a tensor",
@@ -41,10 +46,12 @@ def tensor_split(
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """`torch.narrow`: the start may be a tensor of one int.
 
-    Raises RuntimeError: what is wanted is not in the tensor.
+    Raises RuntimeError: what is wanted is not in the tensor, or the start is no int.
     """
     if not isinstance(start, torch.Tensor):
         return input.narrow(dim, start, length)
+    if start.dim() != 0 or start.dtype == torch.bool or start.is_floating_point():
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
     size, first = input.size(dim), int(start)
     if first < 0:
         first = first + size

@@ -13,7 +13,12 @@ _ARCS = {"t": 6, "u": 8, "v": 8, "w": 8}
 
 
 def _operands(input: Any, n: Any) -> Any:
-    """x in the dtype of the result, and the degree as an int64, of one shape."""
+    """x in the dtype of the result, and the degree as an int64, of one shape.
+
+    Raises TypeError: neither is a tensor.
+    """
+    if not isinstance(input, torch.Tensor) and not isinstance(n, torch.Tensor):
+        raise TypeError("polynomials of torch.special take a tensor")
     dtype = torch.result_type(input, n)
     if not dtype.is_floating_point:
         dtype = torch.get_default_dtype()

@@ -12,13 +12,20 @@ def cov(
     """`torch.cov`: [variables, observations] -> [variables, variables]; of one
     variable, [observations], a number.
 
-    Raises RuntimeError: more than two dims, weights below zero, or of another size.
+    Raises RuntimeError: more than two dims, weights below zero, of another size or of
+    the wrong dtype.
     """
     if input.dim() > 2:
         raise RuntimeError(
             "cov(): expected input to have two or fewer dimensions but got an input "
             f"with {input.dim()} dimensions"
         )
+    if input.dtype == torch.bool:
+        raise RuntimeError("cov(): bool dtype is not supported for input")
+    if fweights is not None and not _is_integral(fweights):
+        raise RuntimeError("cov(): expected fweights to have integral dtype")
+    if aweights is not None and not aweights.is_floating_point():
+        raise RuntimeError("cov(): expected aweights to have floating point dtype")
     rows = input if input.dim() == 2 else input.reshape(1, -1)
     count = rows.size(1)
     weights = None
@@ -46,6 +53,10 @@ def cov(
     else:
         freedom = total - correction * (weights * aweights).sum() / total
     return (products / freedom.clamp(min=0)).squeeze()
+
+
+def _is_integral(input: Any) -> bool:
+    return not input.is_floating_point() and input.dtype != torch.bool
 
 
 def corrcoef(input: Any) -> Any:

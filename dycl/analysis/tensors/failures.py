@@ -2,8 +2,10 @@
 
 On plain values Python is asked. On tensors torch is asked, three times, with other
 elements each time: on zeros, on ones, and on what a generator with a seed gives. It is
-the types that are at fault if all three raise the same, and fake tensors, which have no
-elements, do not do either.
+the types that are at fault if all three raise the same, or one finds that there is no
+kernel for a dtype, where the others fail before. Fake tensors, which have no
+elements, mostly raise then as well; but they take some dtypes that eager has no kernel
+for, and some shapes that it refuses (`raised_by_eager`).
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +14,11 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
+from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Tensor, leaves, map_leaves
 from dycl.analysis.tensors.fakes import concrete, quiet, run_on_tensors
+from dycl.analysis.tensors.small_tensors import one_thread
+from dycl.ir import CallOp, InvokeOp
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
@@ -21,11 +26,20 @@ from dycl.ir.semantics import evaluate
 from dycl.ir.values import GlobalRef, ObjectRef, ParamRef
 
 _PLAIN = (bool, int, float, str, type(None))
-_RAISED = (TypeError, ValueError, IndexError, RuntimeError)
+_RAISED = (TypeError, ValueError, IndexError, RuntimeError, NotImplementedError)
 """What is raised on tensors; on plain values also what `_OF_PYTHON` has."""
 _OF_PYTHON = (*_RAISED, ZeroDivisionError, KeyError, OverflowError)
 MOST = 1 << 25
 """Larger operands are not tried: the answer is not worth the memory."""
+
+MOST_AT_HAND = 1 << 18
+"""Elements of operands and results up to which each op is tried: some milliseconds."""
+_OF_VALUES = ("repeat_interleave", "as_strided", "as_strided_", "as_strided_scatter")
+"""What may raise the same for all three, and not for others: a sum of elements has to
+be right, or more memory than the tensor's own has to be there."""
+
+_NO_KERNEL = " not implemented for '"
+"""What eager says of a dtype: no elements mend that."""
 
 Failure = tuple[str, str]
 """The full name of a builtin exception, and its text."""
@@ -42,8 +56,62 @@ def failure_of(
         return _raised(lambda: evaluate(op, operands, environment), _OF_PYTHON)
     if not all(map(_may_be_tried, operand_leaves)) or _size(operand_leaves) > MOST:
         return None
-    texts = {_on_tensors(op, operands, environment, element) for element in _ELEMENTS}
-    return texts.pop() if len(texts) == 1 else None
+    first = _on_tensors(op, operands, environment, _ELEMENTS[0])
+    if first is None:
+        return None
+    rest = [_on_tensors(op, operands, environment, e) for e in _ELEMENTS[1:]]
+    if all(failure == first for failure in rest):
+        return first
+    found = [failure for failure in (first, *rest) if failure is not None]
+    return next((failure for failure in found if _NO_KERNEL in failure[1]), None)
+
+
+def raised_by_eager(
+    op: Operation,
+    operands: Sequence[object],
+    environment: Environment,
+    results: Sequence[object],
+) -> Exception | None:
+    """What eager raises of an op that fake tensors took, and gave `results` for."""
+    known = [*leaves(tuple(operands)), *leaves(tuple(results))]
+    tensors = [leaf for leaf in known if isinstance(leaf, Tensor)]
+    if not tensors or not all(tensor.is_static for tensor in tensors):
+        return None
+    if _size(known) + _parameters(op, operands, environment) > MOST_AT_HAND:
+        return None
+    if _name_of(op, operands) in _OF_VALUES:
+        return None
+    import torch
+
+    with torch.random.fork_rng(devices=()), one_thread():
+        failure = failure_of(op, operands, environment)
+    if failure is None:
+        return None
+    name, text = failure
+    return next(kind for kind in _OF_PYTHON if name.endswith(f".{kind.__name__}"))(text)
+
+
+def _name_of(op: Operation, operands: Sequence[object]) -> str:
+    """The last part of the name of what is called."""
+    match op, operands:
+        case InvokeOp(), _:
+            return op.method.data
+        case CallOp(), [GlobalRef(name), *_]:
+            return name.rpartition(".")[2]
+        case _:
+            return ""
+
+
+def _parameters(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> int:
+    """How many elements the parameters of a leaf module have."""
+    match op, operands:
+        case CallOp() | InvokeOp(), [ObjectRef(path), *_]:
+            refs = leaf_modules.parameters(environment, path).values()
+            return sum(prod(ref.shape) for ref in refs)
+        case _:
+            return 0
 
 
 def _may_be_tried(leaf: object) -> bool:

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.sizes import current
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
+from dycl.analysis.tensors.failures import raised_by_eager
 from dycl.analysis.tensors.fakes import (
     abstracted,
     concrete,
@@ -49,7 +50,7 @@ def run(
 ) -> Outcome:
     """Run the op, with the numbers of `sample` for open ones.
 
-    Raises what the op does on fake tensors.
+    Raises what the op does on fake tensors, or on all real ones of these types.
     """
     if not needs_torch(op, operands):
         plain = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
@@ -69,7 +70,11 @@ def run(
     with evaluation_mode(), torch.no_grad(), quiet():
         numbers = _different(sample)
         given = map_leaves(tuple(operands), lambda leaf: concrete(leaf, numbers(leaf)))
-        return _run_on(op, given, environment, parameter)
+        result = _run_on(op, given, environment, parameter)
+    error = raised_by_eager(op, operands, environment, result.results)
+    if error is not None:
+        raise error
+    return result
 
 
 def run_small(

@@ -132,18 +132,24 @@ class SmallTensors:
     @contextmanager
     def only_plain(self) -> Generator[None]:
         """Run ops in one thread; one that is not `PLAIN` raises NotPlain."""
-        import torch
-
         _ = self.made  # before: what makes them is not plain
-        threads = torch.get_num_threads()
+        with one_thread(), _mode()():
+            yield
+
+
+@contextmanager
+def one_thread() -> Generator[None]:
+    """Run torch's kernels in this thread: others would wait for the next, spinning."""
+    import torch
+
+    threads = torch.get_num_threads()
+    if threads > 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
         if threads > 1:
-            torch.set_num_threads(1)  # others would wait for the next op, spinning
-        try:
-            with _mode()():
-                yield
-        finally:
-            if threads > 1:
-                torch.set_num_threads(threads)
+            torch.set_num_threads(threads)
 
 
 def _is_taken(leaf: object) -> bool:

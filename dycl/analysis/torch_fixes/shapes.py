@@ -50,6 +50,12 @@ def _places(name: str, x: Any, sizes: Any, strides: Any, storage_offset: Any) ->
     known = all(type(n) is int for n in (*sizes, *strides, *x.shape))
     if not known or not x.is_contiguous() or x.storage_offset():
         raise Untraceable(f"torch op aten.{name} of a view has no lowering")
+    spans = [(n - 1) * step for n, step in zip(sizes, strides, strict=True)]
+    if all(sizes) and sum(spans) + (storage_offset or 0) >= x.numel():
+        raise Untraceable(
+            f"torch op aten.{name} of elements that are not the tensor's has no "
+            "lowering"
+        )
     place = torch.full((), storage_offset or 0, dtype=torch.long)
     for dim, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
         steps = torch.arange(size) * stride

@@ -25,6 +25,17 @@ def test_straight_line_is_fine() -> None:
     verify_dominance(ModuleOp([a, op(*a.results)]))
 
 
+def test_a_use_outside_of_the_program_is_found() -> None:
+    a = op()
+    module = ModuleOp([a])
+    verify_dominance(module)
+    forgotten = op(*a.results)
+    with pytest.raises(OpVerifyException, match="which is not in the program"):
+        verify_dominance(module)
+    forgotten.erase()
+    verify_dominance(module)
+
+
 def test_use_before_definition_names_op_and_operand() -> None:
     a = op()
     use = op(*a.results)

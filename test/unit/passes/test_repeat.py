@@ -77,3 +77,24 @@ def test_limit_is_an_error() -> None:
 def test_unknown_pass_is_an_error() -> None:
     with pytest.raises(PassFailed, match="no pass 'xyzzy'"):
         RepeatPass(("xyzzy",)).load()
+
+
+@dataclass(frozen=True)
+class AddLastPass(ModulePass):
+    """Adds an op behind the last one: what `EraseLastPass` undoes."""
+
+    name = "research-add-last"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        op.body.block.add_op(opaque.TestOp())
+
+
+def test_passes_that_undo_those_of_when_stable_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passes = {p.name: lambda p=p: p for p in (EraseLastPass, AddLastPass)}
+    monkeypatch.setattr(dycl.passes.repeat, "get_all_passes", passes.copy)
+    repeat = RepeatPass((EraseLastPass.name,), when_stable=(AddLastPass.name,))
+    with pytest.raises(PassFailed, match="undo what those in when-stable do"):
+        repeat.apply(PassContext(), ModuleOp([opaque.TestOp()]))
+    assert len(EraseLastPass.runs) < 10
