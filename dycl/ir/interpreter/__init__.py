@@ -11,6 +11,7 @@ are real torch tensors; a program without tensors runs without torch.
 
 from dycl.ir.interpreter.calls import bind_arguments
 from dycl.ir.interpreter.machine import Interpreter
+from dycl.ir.interpreter.observer import Observer, Run
 from dycl.ir.interpreter.result import Decision, Result, location_of
 from dycl.ir.interpreter.signals import InterpreterError, UnsupportedReached
 
@@ -18,7 +19,9 @@ __all__ = [
     "Decision",
     "Interpreter",
     "InterpreterError",
+    "Observer",
     "Result",
+    "Run",
     "UnsupportedReached",
     "bind_arguments",
     "location_of",

@@ -51,7 +51,7 @@ class Runner(Protocol):
         """Run a block to its end."""
         ...
 
-    def decide(self, decision: Decision) -> None:
+    def decide(self, op: Operation, decision: Decision) -> None:
         """Note which way an `if`, or the test of a loop, went."""
         ...
 
@@ -147,7 +147,7 @@ def _try(op: TryOp, env: Env, machine: Runner) -> Signal | None:
 def _decide(op: Operation, taken: bool, machine: Runner) -> None:
     words = [op.attributes.get("test"), op.attributes.get("name")]
     test = next((w.data for w in words if isinstance(w, StringAttr) and w.data), "")
-    machine.decide(Decision(test, taken, location_of(op.location)))
+    machine.decide(op, Decision(test, taken, location_of(op.location)))
 
 
 def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:

@@ -38,6 +38,7 @@ from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
 from dycl.ir.interpreter.effects import perform
 from dycl.ir.interpreter.host import Memory, evaluate_host, own_items
 from dycl.ir.interpreter.objects import LiveEnvironment
+from dycl.ir.interpreter.observer import Observer, Unobserved
 from dycl.ir.interpreter.recursion import check_depth, deeper_python
 from dycl.ir.interpreter.result import Decision, Result, location_of
 from dycl.ir.interpreter.signals import (
@@ -66,10 +67,19 @@ from dycl.ir.values import from_attr
 class Interpreter:
     """Runs the functions of one module; the module is not changed."""
 
-    def __init__(self, module: ModuleOp, weights: Mapping[str, object]):
-        """Weights by their names in the state dict: torch tensors or NumPy arrays."""
+    def __init__(
+        self,
+        module: ModuleOp,
+        weights: Mapping[str, object],
+        observer: Observer | None = None,
+    ):
+        """Weights by their names in the state dict: torch tensors or NumPy arrays.
+
+        `observer` sees each op, and may run kernels in its own way.
+        """
         self._module = module
         self._weights = weights
+        self._observer = Unobserved() if observer is None else observer
 
     def run(
         self,
@@ -86,7 +96,7 @@ class Interpreter:
         UnsupportedReached at Python that DyCL refuses, NotEvaluated at what has no
         form in the IR, InterpreterError when the module cannot be run.
         """
-        machine = _Machine(self._module, self._weights)
+        machine = _Machine(self._module, self._weights, self._observer)
         function = machine.function(entry)
         given = state or {}
         environment = machine.environment
@@ -120,8 +130,11 @@ class Interpreter:
 class _Machine:
     """One run: the objects, the functions, and what has happened so far."""
 
-    def __init__(self, module: ModuleOp, weights: Mapping[str, object]):
+    def __init__(
+        self, module: ModuleOp, weights: Mapping[str, object], observer: Observer
+    ):
         self.environment = LiveEnvironment(module, weights)
+        self._observer = observer
         self.path: list[Decision] = []
         self.kernels: dict[str, int] = {}
         self._functions = function_symbols(module)
@@ -130,8 +143,9 @@ class _Machine:
         """How many calls of local functions are open."""
         self._defaults: dict[tuple[Function, str], object] = {}
 
-    def decide(self, decision: Decision) -> None:
+    def decide(self, op: Operation, decision: Decision) -> None:
         self.path.append(decision)
+        self._observer.decided(op, decision.taken)
 
     def function(self, symbol: str) -> Function:
         function = self._functions.get(symbol)
@@ -203,7 +217,10 @@ class _Machine:
                 taken = read(op.condition, env)
                 return [env[op.if_true if taken else op.if_false]]
             case _:
-                return self._evaluate_operands(op, [read(v, env) for v in op.operands])
+                operands = [read(v, env) for v in op.operands]
+                results = self._evaluate_operands(op, operands)
+                self._observer.evaluated(op, operands, results)
+                return results
 
     def _evaluate_operands(
         self, op: Operation, operands: list[object]
@@ -260,7 +277,10 @@ class _Machine:
 
     def _launch(self, kernel: str, operands: Sequence[object]) -> Sequence[object]:
         self.kernels[kernel] = self.kernels.get(kernel, 0) + 1
-        return self._run_body(self.function(kernel), operands).values
+        function = self.function(kernel)
+        return self._observer.launched(
+            kernel, operands, lambda: self._run_body(function, operands).values
+        )
 
 
 def _reshape(tensor: object, op: ViewOp) -> object:
