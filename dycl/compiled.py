@@ -46,6 +46,7 @@ class CompiledModel:
         aliases: Mapping[str, str] | None = None,
         why_python: str = "",
         signature: Signature | None = None,
+        program: str = "",
     ):
         """Join a printed host, its kernels and weights.
 
@@ -53,8 +54,10 @@ class CompiledModel:
         `stages` is the IR's text by level, `graph` the control flow as a picture,
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
         names of weights. Where there is no host in C, `why_python` says why, as a
-        phrase. `signature` is what is around the inputs, if anything is.
+        phrase. `signature` is what is around the inputs, if anything is. `program` is
+        the IR of host and kernels, with the user's lines.
         """
+        self.program = program
         self.signature = signature
         self.host_source = host_source
         self.codes = tuple(codes)
@@ -128,6 +131,7 @@ class CompiledModel:
             self._aliases,
             "it was asked for",
             self.signature,
+            self.program,
         )
         made.options = {**self.options, "host": "python"}
         return made
@@ -164,6 +168,16 @@ class CompiledModel:
     def weights(self) -> Mapping[str, Any]:
         """The weights by state-dict name, as they are now; not to be written to."""
         return self._net.weights
+
+    @property
+    def weight_set(self) -> WeightSet:
+        """The weights as kernels take them; not to be written to."""
+        return self._net.weight_set
+
+    @property
+    def kernels(self) -> KernelLibrary:
+        """The kernels that run here, by name."""
+        return self.library
 
     @property
     def weight_bytes(self) -> tuple[int, int]:
@@ -225,6 +239,7 @@ class CompiledModel:
             self.outputs,
             self.decisions,
             self.options,
+            self.program,
             None if self.signature is None else self.signature.data,
         )
         save(contents, Path(path), folder=folder)

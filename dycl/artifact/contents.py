@@ -13,6 +13,7 @@ import numpy as np
 
 from dycl.artifact.archive import write_archive, write_folder
 from dycl.artifact.native import NativeCode, entry_members
+from dycl.artifact.program import packed_program
 from dycl.artifact.tensors import weights_file
 from dycl.diag import CompileError
 from dycl.kernels import (
@@ -31,6 +32,7 @@ from dycl.runtime.manifest import (
     GRAPH,
     HOST,
     MANIFEST,
+    PROGRAM,
     SOURCE_MAP,
     WEIGHTS,
     canonical,
@@ -76,6 +78,8 @@ class Contents:
     decisions: Sequence[tuple[str, str, str, int]]
     options: Mapping[str, Any]
     """What it was compiled with, to be read by people."""
+    program: str
+    """The IR of host and kernels, with the user's lines."""
     signature: Mapping[str, Any] | None = None
     """What is around the inputs: `dycl.runtime.signature`."""
 
@@ -102,6 +106,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
         },
         GRAPH: _json(_graph(contents.graph)),
         SOURCE_MAP: _json(_source_map(contents)),
+        PROGRAM: packed_program(contents.program),
         WEIGHTS: weights_file(
             {path: array for path, array in weights.items() if path in read},
             contents.made,

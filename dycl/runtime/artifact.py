@@ -9,6 +9,7 @@ model.so             for C programs: takes one of those
 weights.safetensors  the weights by state-dict name, and what is made of them
 hcfg.json            decisions, kernels and how they follow one another
 srcmap.json          where the user wrote each
+program.mlir.zlib    the IR of host and kernels, which `dycl.check` compares with
 """
 
 from __future__ import annotations
@@ -97,6 +98,29 @@ class LoadedNet(CompiledNet):
         """Nodes and edges of the control flow, for pictures."""
         self.check_file()
         return self._saved.graph()
+
+    @property
+    def program(self) -> str:
+        """The IR of host and kernels, with the user's lines; "": it is not there.
+
+        ArtifactError: it is no such text.
+        """
+        self.check_file()
+        return self._saved.program()
+
+    @property
+    def kernels(self) -> Any:
+        """The kernels of the code that runs, by name; of a GPU's there are none here.
+
+        ArtifactError: they cannot be loaded.
+        """
+        self.check_file()
+        if self.target == DEVICE:
+            return {}
+        targets = {target["name"]: target for target in self.manifest["targets"]}
+        target = targets[self.target]
+        code, digest = self._saved.code(target)
+        return NativeLibrary(code, digest, target.get("kernels", []))
 
     @property
     def source_map(self) -> dict[str, Any]:

@@ -204,6 +204,11 @@ class CompiledNet:
         """
         return self._calls.weights.params
 
+    @property
+    def weight_set(self) -> WeightSet:
+        """The weights as kernels take them; not to be written to."""
+        return self._calls.weights
+
     def made(self) -> Mapping[str, Made]:
         """What is made of the weights once, for kernels; not to be written to."""
         return self._calls.made()

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from dycl.runtime.manifest import (
     DEVICE,
     GRAPH,
     HOST,
+    LARGEST_PROGRAM,
     MANIFEST,
+    PROGRAM,
     SOURCE_MAP,
     WEIGHTS,
     check_graph,
@@ -147,6 +150,19 @@ class Saved:
     def graph(self) -> dict[str, Any]:
         """Nodes and edges of the control flow. ArtifactError: they are none."""
         return check_graph(self.path, self.json(GRAPH))
+
+    def program(self) -> str:
+        """The IR of host and kernels; "": it was left out. ArtifactError: no text."""
+        if not self.has(PROGRAM):
+            return ""
+        unpacking = zlib.decompressobj()
+        try:
+            data = unpacking.decompress(bytes(self[PROGRAM]), LARGEST_PROGRAM)
+            if unpacking.eof:
+                return data.decode()
+        except (zlib.error, ValueError):
+            pass
+        raise damaged(self.path, PROGRAM)
 
     def source_map(self) -> dict[str, Any]:
         """Where the user wrote kernels and decisions. ArtifactError: not said."""
