@@ -124,7 +124,7 @@ class ReferenceKernel:
 
         count = len(self.spec.inputs)
         given = [
-            tensor_of_array(_in_rows(value, blocks))
+            tensor_of_array(in_rows(value, blocks))
             if isinstance(value, np.ndarray)
             else value
             for value, blocks in zip(values[:count], self._inputs, strict=True)
@@ -140,7 +140,7 @@ class ReferenceKernel:
             if spec.open_dims:
                 outputs.append(np.ascontiguousarray(array))
             else:
-                buffer[...] = _in_blocks(array, blocks)
+                buffer[...] = in_blocks(array, blocks)
         return outputs
 
 
@@ -152,7 +152,7 @@ def _blocks(attributes: Any, count: int) -> list[Blocks | None]:
     return list(map(given_blocks, attributes)) if attributes else [None] * count
 
 
-def _in_rows(array: Any, blocks: Blocks | None) -> Any:
+def in_rows(array: Any, blocks: Blocks | None) -> Any:
     """A copy in rows of what may stand in blocks."""
     if blocks is not None:
         shape = list(array.shape[:-1])
@@ -161,7 +161,8 @@ def _in_rows(array: Any, blocks: Blocks | None) -> Any:
     return np.array(array)
 
 
-def _in_blocks(array: Any, blocks: Blocks | None) -> Any:
+def in_blocks(array: Any, blocks: Blocks | None) -> Any:
+    """An array in rows as it stands in blocks, if these are any."""
     if blocks is None:
         return array
     dim, size = blocks
