@@ -6,6 +6,7 @@
     net.path                            # the decisions of this call
     net = dycl.compile_text(Path("net.mlir"), "w.safetensors")   # IR of any level
     print(dycl.explain(model, (x,)))    # every decision, loop and refusal, by line
+    print(dycl.check(net, model, (x,)))  # values, path and each kernel against eager
     net.save("net.dycl")
     net = dycl.load("net.dycl")         # needs NumPy only
 
@@ -15,6 +16,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dycl.checking import CheckError, CheckResult, check
     from dycl.diag import CompileError, CompileErrors
     from dycl.driver.explanation import Explanation, explain
     from dycl.driver.models import compile
@@ -24,12 +26,15 @@ if TYPE_CHECKING:
     from dycl.runtime import load
 
 __all__ = [
+    "CheckError",
+    "CheckResult",
     "CompileError",
     "CompileErrors",
     "CompileOptions",
     "Explanation",
     "NumberSpec",
     "TensorSpec",
+    "check",
     "compile",
     "compile_text",
     "explain",
@@ -53,6 +58,10 @@ def __getattr__(name: str) -> Any:
         from dycl.driver.texts import compile_text
 
         return compile_text
+    if name in ("check", "CheckError", "CheckResult"):
+        from dycl import checking
+
+        return getattr(checking, name)
     if name in ("explain", "Explanation"):
         from dycl.driver import explanation
 

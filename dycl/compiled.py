@@ -175,6 +175,11 @@ class CompiledModel:
         return self._net.weight_set
 
     @property
+    def target(self) -> str:
+        """The kind of processor that the code which runs was compiled for."""
+        return self.codes[0].target
+
+    @property
     def kernels(self) -> KernelLibrary:
         """The kernels that run here, by name."""
         return self.library

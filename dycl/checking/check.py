@@ -8,8 +8,9 @@ from typing import Any, cast
 import numpy as np
 
 from dycl.checking.eager import EagerDecision, record_into
+from dycl.checking.exposing import ExposedKernels
 from dycl.checking.kernels import CompiledKernels
-from dycl.checking.paths import first_difference, margins
+from dycl.checking.paths import first_difference, margins, near_misses
 from dycl.checking.program import Net, Program
 from dycl.checking.result import CallCheck, CheckResult
 from dycl.checking.rounding import ILL_CONDITIONED, beyond_eager
@@ -80,6 +81,7 @@ class _Checker:
         self._kernels = CompiledKernels(
             net.kernels, net.weight_set, self._program.functions, self._program.specs
         )
+        self._exposed = ExposedKernels(self._program, net.weight_set, net.target)
         self._states: list[Mapping[str, object] | None] = [None, None]
         """What the two runs by the interpreter have left."""
 
@@ -138,33 +140,40 @@ class _Checker:
         decisions: Sequence[EagerDecision],
     ) -> "_Interpreted":
         """What the two runs by the interpreter say of a call."""
-        here = CompiledRun(self._program, self._kernels)
         try:
-            mine = self._run(0, here, flat)
+            here, mine = self._run_here(flat)
             expected = ReferenceRun(
                 self._program, self._kernels, here.launches, self._rtol
             )
-            right = self._run(1, expected, flat)
+            right = self._run(expected, flat, self._states[1])
+            close = near_misses(expected.decisions, here.decisions)
+            note = self._exposed.compile(sorted(close)) if close else ""
+            if close and not note:  # Once more, to see these values exactly.
+                here, mine = self._run_here(flat)
         except NOT_RUN as error:
             note = f"kernels and margins are not known: {error}"
             found = CallCheck(path=path, notes=(note,), tolerance=self._rtol)
             return _Interpreted(found)
+        self._states = [mine.state or self._states[0], right.state or self._states[1]]
         seen, wanted = here.decisions, expected.decisions
         found = CallCheck(
             path=path,
             path_difference=first_difference(path, seen, wanted, decisions),
             launches=tuple(expected.launches),
             margins=tuple(margins(wanted, seen)),
+            notes=(note,) if note else (),
             tolerance=self._rtol,
         )
         return _Interpreted(found, mine, right)
 
-    def _run(self, number: int, watch: Watch, flat: Sequence[Any]) -> Outcome:
-        state = self._states[number]
-        outcome = run_watched(self._program, self._weights, watch, flat, state)
-        if outcome.error is None and outcome.state:
-            self._states[number] = outcome.state
-        return outcome
+    def _run_here(self, flat: Sequence[Any]) -> tuple[CompiledRun, Outcome]:
+        watch = CompiledRun(self._program, self._kernels, self._exposed)
+        return watch, self._run(watch, flat, self._states[0])
+
+    def _run(
+        self, watch: Watch, flat: Sequence[Any], state: Mapping[str, object] | None
+    ) -> Outcome:
+        return run_watched(self._program, self._weights, watch, flat, state)
 
     def _values(
         self, net: Outcome, eager: Outcome, args: tuple[Any, ...], kwargs: Any

@@ -34,7 +34,17 @@ class Comparison:
 
     def __str__(self) -> str:
         """`0.7003 > 0.7`."""
-        return f"{self.value:.7g} {self.sign} {self.threshold:.7g}"
+        value, threshold = told_apart(self.value, self.threshold)
+        return f"{value} {self.sign} {threshold}"
+
+
+def told_apart(*numbers: float) -> tuple[str, ...]:
+    """Numbers as texts, with as many digits as it takes to tell them apart."""
+    for digits in (*range(6, 17), 17):
+        texts = tuple(f"{number:.{digits}g}" for number in numbers)
+        if len({*texts}) == len({*numbers}):
+            return texts
+    return tuple(map(repr, numbers))
 
 
 @dataclass(frozen=True)

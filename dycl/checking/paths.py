@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dycl.checking.comparisons import Comparison
+from dycl.checking.comparisons import Comparison, told_apart
 from dycl.checking.eager import EagerDecision
 from dycl.checking.program import decision_of
 from dycl.checking.values import spacing
 from dycl.checking.watching import Decided
 from dycl.runtime import Decision
+
+CLOSE = 1e-3
+"""A decision is close if its margin is less, relative to what it compares."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,12 @@ class PathDifference:
         head = f"{what or 'a decision'} ({at.file}:{at.line})"
         here, there = self.comparison, self.expected_comparison
         if here is not None and there is not None:
-            numbers = f"{here.value:.6g} here, {there.value:.6g} in {self.against}"
             if here.threshold == there.threshold:
-                return f"{head}: {numbers}, threshold {here.threshold:.6g}"
+                mine, right, threshold = told_apart(
+                    here.value, there.value, here.threshold
+                )
+                numbers = f"{mine} here, {right} in {self.against}"
+                return f"{head}: {numbers}, threshold {threshold}"
             return f"{head}: {here} here, {there} in {self.against}"
         sides = [_side(self.here), _side(self.expected)]
         return f"{head}: {sides[0]} here, {sides[1]} in {self.against}"
@@ -100,6 +106,28 @@ def margins(expected: Sequence[Decided], here: Sequence[Decided]) -> list[Margin
         if not same and other is not None:
             here = ()  # Behind a decision that differs nothing can be compared.
     return result
+
+
+def near_misses(expected: Sequence[Decided], here: Sequence[Decided]) -> set[str]:
+    """The kernels of decisions that part two paths, or that nearly do.
+
+    It is there that a difference in what is compared may count.
+    """
+    result: set[str] = set()
+    for index, decided in enumerate(expected):
+        other = here[index] if index < len(here) else None
+        parts = other is None or (other.op, other.taken) != (decided.op, decided.taken)
+        comparison = closest(decided.comparisons)
+        if parts or (comparison is not None and _is_close(comparison)):
+            result |= decided.kernels
+        if parts:
+            return result
+    return result
+
+
+def _is_close(comparison: Comparison) -> bool:
+    largest = max(abs(comparison.value), abs(comparison.threshold))
+    return (comparison.margin or 0.0) <= CLOSE * largest
 
 
 def _error(comparison: Comparison, here: Comparison | None) -> float:

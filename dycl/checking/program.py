@@ -14,6 +14,7 @@ from dycl.ir.host import FuncOp as HostFuncOp
 from dycl.ir.parser import FastParser
 from dycl.kernels import KernelSpec, specs_of
 from dycl.runtime import Decision, InputSpec
+from dycl.runtime.artifact import DEVICE
 from dycl.runtime.signature import Signature
 from dycl.runtime.weight_set import WeightSet
 from dycl.universe import everything
@@ -40,6 +41,11 @@ class Net(Protocol):
     @property
     def kernels(self) -> Any:
         """The kernels that run, by name."""
+        ...
+
+    @property
+    def target(self) -> str:
+        """The kind of processor that they were compiled for."""
         ...
 
     @property
@@ -97,7 +103,12 @@ class Program:
 
     @staticmethod
     def of(net: Net) -> "Program":
-        """The program of a network. CheckError: it does not hold it."""
+        """The program of a network. CheckError: it is not there, or for a GPU."""
+        if hasattr(net.kernels, "device_members") or net.target == DEVICE:
+            raise CheckError(
+                "kernels on a GPU are not checked one by one: check the same model "
+                "compiled for the CPU"
+            )
         if not (text := net.program):
             raise CheckError(
                 "the network does not hold the program that it was compiled from, so "

@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dycl.checking.exposing import ExposedKernels
 from dycl.checking.kernels import CompiledKernels
 from dycl.checking.program import Program, short
 from dycl.checking.values import Error, measure
@@ -65,9 +66,13 @@ class Outcome:
 class CompiledRun(Watch):
     """The network's run: kernels are the compiled ones, each given what it is there."""
 
-    def __init__(self, program: Program, kernels: CompiledKernels):
+    def __init__(
+        self, program: Program, kernels: CompiledKernels, exposed: ExposedKernels
+    ):
+        """`exposed`: of some kernels, copies that tell what they compare."""
         super().__init__(program.functions)
         self._compiled = kernels
+        self._exposed = exposed
         self.launches: list[tuple[str, list[Any]]] = []
         """Kernel and results of each launch."""
 
@@ -75,11 +80,23 @@ class CompiledRun(Watch):
         self, kernel: str, operands: Sequence[object], run: Run
     ) -> Sequence[object]:
         """The results of the compiled kernel."""
-        if compares(self.kernels[kernel]):
-            run()  # to see what it compares, of the inputs that it has here
         results = self._compiled.run(kernel, operands, self.params)
+        if compares(self.kernels[kernel]):
+            self._look(kernel, operands, results, run)
         self.launches.append((kernel, [result.clone() for result in results]))
         return results
+
+    def _look(
+        self, kernel: str, operands: Sequence[Any], results: Sequence[Any], run: Run
+    ) -> None:
+        """See what a kernel compares: exactly, or else of the inputs that it has."""
+        if kernel in self._exposed:
+            seen = self._exposed.seen(kernel, operands, self.params, results)
+            for op, values in seen or ():
+                self.evaluated(op, values, ())
+            if seen is not None:
+                return
+        run()
 
 
 class ReferenceRun(Watch):

@@ -24,6 +24,8 @@ class Decided:
     taken: bool
     comparisons: tuple[Comparison, ...]
     """What was compared to make it; (): that is not known."""
+    kernels: frozenset[str] = frozenset()
+    """The kernels in which that was done; on the host it is done in none."""
 
 
 class _At(NamedTuple):
@@ -31,6 +33,8 @@ class _At(NamedTuple):
 
     time: int
     compared: Compared
+    kernel: str
+    """Where; "": on the host."""
 
 
 class Watch:
@@ -65,7 +69,7 @@ class Watch:
         results = self.compute(kernel, operands, run)
         end = self.kernels[kernel].body.block.last_op
         assert isinstance(end, ReturnOp)
-        self._given = [tuple(self._in_kernel(value)) for value in end.arguments]
+        self._given = [tuple(self._in_kernel(kernel, v)) for v in end.arguments]
         return results
 
     def evaluated(
@@ -98,9 +102,11 @@ class Watch:
         assert isinstance(op, IfOp | WhileOp)
         if not op.is_decision:
             return
-        found = (at.compared.comparison() for at in self._on_host(_condition(op), ()))
+        made = self._on_host(_condition(op), ())
+        found = (at.compared.comparison() for at in made)
         known = tuple(one for one in found if one is not None)
-        self.decisions.append(Decided(op, taken, known))
+        kernels = frozenset(at.kernel for at in made) - {""}
+        self.decisions.append(Decided(op, taken, known, kernels))
 
     def _on_host(self, value: SSAValue, above: tuple[SSAValue, ...]) -> tuple[_At, ...]:
         """What was compared to make a truth on the host."""
@@ -116,7 +122,7 @@ class Watch:
         if isinstance(op, host.ReadOp):
             return self._read.get(op, ())
         if _kind(op) is not None:
-            return tuple(self._compared(op))
+            return tuple(self._compared("", op))
         operands = [v for v in op.operands if str(v.type) == "i1"]
         if isinstance(op, SelectOp):
             operands = [op.condition, *operands]
@@ -125,17 +131,17 @@ class Watch:
             made = [at._replace(compared=at.compared.inverted()) for at in made]
         return tuple(made)
 
-    def _in_kernel(self, value: SSAValue) -> Iterator[_At]:
+    def _in_kernel(self, kernel: str, value: SSAValue) -> Iterator[_At]:
         """What was compared to make bools in a kernel, which was just run."""
         op = value.owner
         if not isinstance(op, Operation) or not _is_bool(value):
             return
         if _kind(op) is not None:
-            yield from self._compared(op)
+            yield from self._compared(kernel, op)
             return
         function = op.name.removeprefix("torch.aten.").partition(".")[0]
         for operand in op.operands:
-            for at in self._in_kernel(operand):
+            for at in self._in_kernel(kernel, operand):
                 compared = at.compared
                 if function in ("any", "all"):
                     compared = compared.reduced(function)
@@ -143,10 +149,15 @@ class Watch:
                     compared = compared.inverted()
                 yield at._replace(compared=compared)
 
-    def _compared(self, op: Operation) -> Iterator[_At]:
+    def _compared(self, kernel: str, op: Operation) -> Iterator[_At]:
         if (last := self._last.get(op)) is not None and (kind := _kind(op)) is not None:
             time, operands = last
-            yield _At(time, Compared(kind, *operands[:2]))
+            yield _At(time, Compared(kind, *operands[:2]), kernel)
+
+
+def comparisons_in(kernel: FuncOp) -> list[Operation]:
+    """The comparisons in a kernel, in order."""
+    return [op for op in kernel.body.block.ops if _kind(op) is not None]
 
 
 def compares(kernel: FuncOp) -> bool:
