@@ -23,8 +23,8 @@ from bench import subjects
 from bench.machine import facts, one_thread
 from bench.peers.keep import cpu_seconds
 from bench.speed import BUILD, QUICK
+from dycl.checking.values import largest_relative
 from dycl.schedules import tiles
-from examples.compare import difference
 
 FORMS = {
     "everything on": {},
@@ -102,7 +102,7 @@ def measure(subject, rounds):
             continue
         seconds = cpu_seconds() - begun
         answers = zip(subject.inputs, subject.answers, strict=True)
-        error = max(difference(net(*given), answer) for given, answer in answers)
+        error = max(largest_relative(net(*given), answer) for given, answer in answers)
         print(f"    {form}: {seconds:.1f} s of CPU, off by {error:.0e}", flush=True)
         nets[form] = net
         found[form] = {

@@ -51,7 +51,7 @@ def start(arguments):
     from bench.peers import PEERS
     from bench.peers.keep import cpu_seconds, peak, saved_seconds
     from bench.subjects import load
-    from examples.compare import difference
+    from dycl.checking.values import largest_relative
 
     torch.set_num_threads(arguments.threads)
     torch.set_grad_enabled(False)
@@ -67,7 +67,7 @@ def start(arguments):
     errors = []
     for inputs, answer in zip(subject.inputs, subject.answers, strict=True):
         try:
-            errors.append(difference(run(*inputs), answer))
+            errors.append(largest_relative(run(*inputs), answer))
         except Exception as error:
             errors.append(first_line(error))
     told = {

@@ -1,18 +1,16 @@
-"""Eager against compiled, on many inputs: the values, and the way that was taken."""
+"""Eager against compiled, on many inputs: the values, and the way that was taken.
 
-import copy
-import math
+`dycl.check` compares the kernels too, and says where a difference is; this counts.
+"""
+
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-import torch
+from dycl.checking.eager import record
+from dycl.checking.rounding import ILL_CONDITIONED, beyond_eager
+from dycl.checking.values import TOLERANCES, largest_relative
 
-from examples.paths import record
-
-RTOL = 1e-4
-ILL_CONDITIONED = 1e-3
-"""A network whose eager result is farther from float64's cannot be compared."""
+RTOL = TOLERANCES["float32"]
 
 
 @dataclass
@@ -53,9 +51,9 @@ def compare(net, model, inputs, progress=None):
         actual = net(*arguments)
         path = tuple(d.taken for d in net.path)
         eager = tuple(d.taken for d in decisions if (d.file, d.line) in lines)
-        error = difference(actual, expected)
+        error = largest_relative(actual, expected)
         if RTOL < error < ILL_CONDITIONED:
-            error = beyond_eager(actual, expected, model, arguments)
+            error = beyond_eager(model, arguments, {}, actual, expected)
         result.runs += 1
         result.worst = max(result.worst, error)
         result.equal_values += error <= RTOL
@@ -70,27 +68,6 @@ def compare(net, model, inputs, progress=None):
     return result
 
 
-def beyond_eager(actual, expected, model, arguments):
-    """How much farther than `expected` `actual` is from the result in float64."""
-    with torch.no_grad():
-        exact = copy.deepcopy(model).double()(*map(in_float64, arguments))
-    eager = difference(in_float64(expected), exact)
-    if not eager < ILL_CONDITIONED:
-        return float("inf")
-    return difference(in_float64(actual), exact) - eager
-
-
-def in_float64(value):
-    """The same structure, its float tensors in float64."""
-    if isinstance(value, torch.Tensor) and value.is_floating_point():
-        return value.double()
-    if type(value) in (tuple, list):
-        return type(value)(map(in_float64, value))
-    if isinstance(value, dict):
-        return {key: in_float64(item) for key, item in value.items()}
-    return value
-
-
 def prediction(output):
     """The class with the largest logit, in the first tensor that a network returns.
 
@@ -98,38 +75,3 @@ def prediction(output):
     """
     first = next(iter(output), None) if isinstance(output, (tuple, list)) else output
     return None if first is None else int(first.argmax())
-
-
-def difference(actual, expected):
-    """Largest relative difference of two results of one structure.
-
-    Infinite where structure, shape, dtype or a value that is no tensor differs. A
-    number of NumPy's is Python's in a compiled network.
-    """
-    if isinstance(expected, np.generic):
-        expected = expected.item()
-    if isinstance(expected, torch.Tensor):
-        same = isinstance(actual, torch.Tensor) and (
-            (actual.shape, actual.dtype) == (expected.shape, expected.dtype)
-        )
-        if not same:
-            return float("inf")
-        if expected.numel() == 0:
-            return 0.0
-        if not expected.is_floating_point():
-            return 0.0 if torch.equal(actual, expected) else float("inf")
-        scale = expected.abs().max().clamp_min(1e-6)
-        return float((actual - expected.detach()).abs().max() / scale.detach())
-    if type(actual) is not type(expected):
-        return float("inf")
-    if isinstance(expected, (tuple, list)):
-        if len(actual) != len(expected):
-            return float("inf")
-        return max(map(difference, actual, expected), default=0.0)
-    if isinstance(expected, dict):
-        if actual.keys() != expected.keys():
-            return float("inf")
-        return max((difference(actual[k], expected[k]) for k in expected), default=0.0)
-    if isinstance(expected, float) and math.isfinite(expected):
-        return abs(actual - expected) / max(abs(expected), 1e-6)
-    return 0.0 if actual == expected else float("inf")

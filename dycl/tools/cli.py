@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from dycl.diag import CODES, InternalError
 from dycl.diag.examples import examples
 from dycl.pipelines import PipelineError
-from dycl.tools import cli_doctor, cli_run, cli_show
+from dycl.tools import cli_check, cli_doctor, cli_run, cli_show
 from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import Compiler, load_net
 from dycl.tools.cli_options import add_net_arguments
@@ -99,6 +99,13 @@ def make_parser() -> argparse.ArgumentParser:
     )
     cli_show.add_arguments(
         add("show", "print the program at any stage, or its picture", cli_show.run)
+    )
+    cli_check.add_arguments(
+        add(
+            "check",
+            "compare a network with its model: values, path, and each kernel",
+            cli_check.run,
+        )
     )
     add("doctor", "say what is missing, and how to get it", cli_doctor.run)
     explain = add(

@@ -55,12 +55,23 @@ def compile_net(
     if args.start_from is not None:
         raise UsageError("--start-from is for FILE.mlir, which has a level of its own")
     model, inputs, options = load_net(args)
+    return compile_model(model, inputs, options, args, compiler), inputs
+
+
+def compile_model(
+    model: Any,
+    inputs: tuple[Any, ...],
+    options: CompileOptions,
+    args: argparse.Namespace,
+    compiler: Compiler | None,
+) -> "CompiledModel":
+    """Compile a model that was loaded. UserError and what the compiler raises."""
     chosen = _default_compiler() if compiler is None else compiler
     with progress_on(sys.stderr) as listener:
         net = chosen(model, inputs, options, listener)
     if args.weights is not None:
         load_weights(net, args.weights)
-    return net, inputs
+    return net
 
 
 def lower_net(args: argparse.Namespace, level: str) -> "ModuleOp":
@@ -157,28 +168,34 @@ def load_net(
     """
     options = options_of(args)
     sources = [parse_input(text) for text in args.input]
-    if args.net.endswith(".pt2"):
-        program = load_exported(Path(args.net))
-        if not sources:
-            return program, _inputs_of(program, args.net), options
-        return program, _inputs(sources, args.seed), options
-    file, name = split_target(args.net)
+    model, own_inputs = load_model(args.net, args.seed)
+    inputs = _inputs(sources, args.seed) if sources else own_inputs()
+    return model, inputs, options
+
+
+def load_model(net: str, seed: int) -> tuple[Any, Callable[[], tuple[Any, ...]]]:
+    """The model that `FILE.py:NAME` or `FILE.pt2` names, in eval mode; what gives the
+    inputs that its file has for it.
+
+    UsageError, UserError; the inputs: UsageError, if there are none.
+    """
+    if net.endswith(".pt2"):
+        program = load_exported(Path(net))
+        return program, lambda: _inputs_of(program, net)
+    file, name = split_target(net)
     import torch
 
-    torch.manual_seed(args.seed)
+    torch.manual_seed(seed)
     module = load_file(file)
-    torch.manual_seed(args.seed)  # again: importing may have drawn numbers
-    model = find_model(module, name, args.net)
-    inputs = (
-        _inputs(sources, args.seed) if sources else example_inputs(module, args.net)
-    )
+    torch.manual_seed(seed)  # again: importing may have drawn numbers
+    model = find_model(module, name, net)
     if any(part.training for part in model.modules()):
         model.eval()
         print(
             "note: the model was in training mode; compiled for inference (eval)",
             file=sys.stderr,
         )
-    return model, inputs, options
+    return model, lambda: example_inputs(module, net)
 
 
 def _inputs(sources: Sequence[InputSpec | Path], seed: int) -> tuple[Any, ...]:

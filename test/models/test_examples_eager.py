@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 import torch
 
+from dycl.checking.eager import data_dependent, record
 from examples import (
     blockdrop,
     captioning,
@@ -17,7 +18,6 @@ from examples import (
     skipnet_rnn,
 )
 from examples.digits import digits
-from examples.paths import data_dependent, record
 
 # Eager and compiled differ by about 1e-6, so a predicate this far from its threshold
 # goes the same way in both.

@@ -15,7 +15,7 @@ from bench.models import Exits, built
 from bench.peers import keep
 from bench.rewrites import rewritten
 from bench.work import Work, work_of
-from examples.compare import difference
+from dycl.checking.values import largest_relative
 
 
 @pytest.fixture(autouse=True)
@@ -321,4 +321,4 @@ def test_rewrites_equal_eager(name, module, monkeypatch):
     with torch.no_grad():
         for given in inputs:
             answer = written.finish(*written(*given))
-            assert difference(answer, model(*given)) < 1e-4
+            assert largest_relative(answer, model(*given)) < 1e-4
