@@ -10,7 +10,7 @@ compiled kernel is given the same inputs (`runs.ReferenceRun`). `watching` finds
 decision compares, `eager` sees the decisions of the model itself.
 """
 
-from dycl.checking.check import check
+from dycl.checking.checker import check
 from dycl.checking.comparisons import Comparison
 from dycl.checking.paths import Margin, PathDifference
 from dycl.checking.program import CheckError

@@ -94,8 +94,10 @@ def _allocate(buffer: Attribute) -> object:
 
 
 def _fill(buffer: Any, result: Any, buffer_type: Attribute) -> None:
-    if not is_static(buffer_type):
-        buffer.resize_(result.shape)
+    if not is_static(buffer_type) and buffer.dtype == result.dtype:
+        # New memory, as on a real host; that of a tensor which NumPy has seen is fixed.
+        buffer.set_(result.clone().contiguous())
+        return
     if buffer.shape != result.shape or buffer.dtype != result.dtype:
         raise InterpreterError(
             f"a kernel gave {result.dtype} {list(result.shape)} for a buffer of "

@@ -1,7 +1,7 @@
 """Is a compiled network the model? Values, paths, and each kernel, against eager."""
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -116,8 +116,10 @@ class _Checker:
             ]
             for leaf in compare(mine, models, name)
         ]
+        notes = [*part.found.notes, *_unexpected(part, eager)]
         return replace(
             part.found,
+            notes=tuple(notes),
             values=self._values(net, eager, args, kwargs),
             left=tuple(leaf for leaf in left if not leaf.within(self._rtol)),
             raised=(_raised(net), _raised(eager)),
@@ -224,6 +226,15 @@ class _Interpreted:
     found: CallCheck
     here: Outcome | None = None
     right: Outcome | None = None
+
+
+def _unexpected(part: _Interpreted, eager: Outcome) -> Iterator[str]:
+    """What the runs by the interpreter raise, and eager does not."""
+    runs = {"with compiled kernels": part.here, "alone": part.right}
+    for how, outcome in runs.items():
+        error = None if outcome is None else outcome.error
+        if error is not None and type(error) is not type(eager.error):
+            yield f"the interpreter {how} raises {type(error).__name__}: {error}"
 
 
 _NUMBERS: dict[str, type] = {"int": int, "float": float, "bool": bool}
