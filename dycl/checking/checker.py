@@ -82,6 +82,7 @@ class _Checker:
             net.kernels, net.weight_set, self._program.functions, self._program.specs
         )
         self._exposed = ExposedKernels(self._program, net.weight_set, net.target)
+        self._lines = self._program.lines_of_one()
         self._states: list[Mapping[str, object] | None] = [None, None]
         """What the two runs by the interpreter have left."""
 
@@ -160,7 +161,9 @@ class _Checker:
         seen, wanted = here.decisions, expected.decisions
         found = CallCheck(
             path=path,
-            path_difference=first_difference(path, seen, wanted, decisions),
+            path_difference=first_difference(
+                path, seen, wanted, decisions, self._lines
+            ),
             launches=tuple(expected.launches),
             margins=tuple(margins(wanted, seen)),
             notes=(note,) if note else (),

@@ -1,6 +1,6 @@
 """Whether two runs took the same path, and where they part."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dycl.checking.comparisons import Comparison, told_apart
@@ -147,13 +147,15 @@ def first_difference(
     here: Sequence[Decided],
     expected: Sequence[Decided],
     eager: Sequence[EagerDecision],
+    lines: Collection[tuple[str, int]],
 ) -> PathDifference | None:
     """Where a network's path is not the interpreter's, or the latter not eager's.
 
-    `here`: the decisions of the compiled kernels, with what they compare.
+    `here`: the decisions of the compiled kernels, with what they compare; `lines`:
+    those with one test, where a decision of eager's can be that of the program only.
     """
     right = [decision_of(d.op, d.taken) for d in expected]
-    seen = _matched(expected, eager)
+    seen = _matched(expected, [d for d in eager if (d.file, d.line) in lines])
     for index in range(max(len(path), len(right))):
         mine = path[index] if index < len(path) else None
         wanted = right[index] if index < len(right) else None
@@ -214,8 +216,7 @@ def _matched(
     """For each decision the one of eager's that it is; None: that cannot be said.
 
     Eager makes more of them: what was settled when the network was compiled is no
-    decision any more. Decisions are told apart by their lines, so those of a line with
-    several are left out.
+    decision any more. Decisions are told apart by their lines.
     """
     lines = {(d.file, d.line) for d in eager}
     rest = list(eager)

@@ -125,6 +125,15 @@ class Program:
                 f"the program that the network holds cannot be read: {error}"
             ) from error
 
+    def lines_of_one(self) -> frozenset[tuple[str, int]]:
+        """The lines, as file and number, that have one test and no other."""
+        tests: dict[tuple[str, int], set[str]] = {}
+        for op in self.module.walk():
+            if isinstance(op, IfOp | WhileOp) and op.is_decision:
+                decision = decision_of(op, True)
+                tests.setdefault((decision.file, decision.line), set()).add(op.test)
+        return frozenset(line for line, found in tests.items() if len(found) == 1)
+
     def place(self, kernel: str) -> SourceLoc | None:
         """Where the user wrote the first op of a kernel."""
         return SourceLoc.of(self.functions[kernel])

@@ -119,12 +119,18 @@ class CallCheck:
             )
 
     def _margin_lines(self) -> Iterator[tuple[str, str]]:
-        order = sorted(self.margins, key=lambda m: m.margin / (m.error or math.inf))
-        order = sorted(order, key=lambda m: not m.may_flip)
-        for number, margin in enumerate(order[:SHOWN_MARGINS]):
-            yield "" if number else "margins", str(margin)
+        exact = [margin for margin in self.margins if not margin.error]
+        order = sorted(
+            (margin for margin in self.margins if margin.error),
+            key=lambda margin: (not margin.may_flip, margin.margin / margin.error),
+        )
+        lines = [str(margin) for margin in order[:SHOWN_MARGINS]]
         if more := order[SHOWN_MARGINS:]:
-            yield "", f"and {_count(len(more), 'decision')} with more"
+            lines.append(f"and {_count(len(more), 'decision')} with more")
+        if exact:
+            lines.append(f"{_count(len(exact), 'decision')} on whole numbers, exact")
+        for number, line in enumerate(lines):
+            yield "" if number else "margins", line
 
 
 @dataclass(frozen=True)
