@@ -1,6 +1,7 @@
 """What a decision compares, and how far that is from the other way."""
 
 import math
+import operator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -9,6 +10,7 @@ EQUALITIES = {"eq": "==", "ne": "!="}
 SIGNS = {**ORDERINGS, **EQUALITIES}
 """Name of a comparison -> Python's operator."""
 
+_HOLDS = {sign: getattr(operator, name) for name, sign in SIGNS.items()}
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _NEGATED = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
 
@@ -31,6 +33,11 @@ class Comparison:
         distance = abs(self.value - self.threshold)
         is_ordering = self.sign in ORDERINGS.values()
         return distance if is_ordering and not math.isnan(distance) else None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is true of these numbers."""
+        return _HOLDS[self.sign](self.value, self.threshold)
 
     def __str__(self) -> str:
         """`0.7003 > 0.7`."""

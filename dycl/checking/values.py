@@ -126,7 +126,7 @@ def measure(actual: Any, expected: Any) -> Error:
     here, there = actual.detach().double(), expected.detach().double()
     apart = (here - there).abs()
     apart[(here == there) | (here.isnan() & there.isnan())] = 0.0
-    apart = apart.nan_to_num(nan=math.inf)
+    apart = apart.nan_to_num(nan=math.inf, posinf=math.inf)
     place = int(apart.argmax())
     absolute, value = float(apart.reshape(-1)[place]), float(there.reshape(-1)[place])
     if absolute == 0:
