@@ -100,19 +100,18 @@ def margins(expected: Sequence[Decided], here: Sequence[Decided]) -> list[Margin
     `here`: the decisions of the compiled kernels, up to where the paths part.
     """
     result: list[Margin] = []
+    parted = False
     for index, decided in enumerate(expected):
-        other = here[index] if index < len(here) else None
-        same = other is not None and (other.op, other.taken) == (
-            decided.op,
-            decided.taken,
-        )
-        mine = closest(other.comparisons) if other is not None and same else None
+        other = here[index] if index < len(here) and not parted else None
+        if other is None or other.op is not decided.op:
+            other, parted = None, True
+        mine = None if other is None else closest(other.comparisons)
         if (comparison := closest(decided.comparisons)) is not None:
             decision = decision_of(decided.op, decided.taken)
             error = _error(comparison, mine)
             result.append(Margin(index, decision, comparison, mine, error))
-        if not same and other is not None:
-            here = ()  # Behind a decision that differs nothing can be compared.
+        # Behind a decision that differs nothing can be compared.
+        parted = parted or other is None or other.taken != decided.taken
     return result
 
 

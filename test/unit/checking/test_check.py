@@ -251,7 +251,10 @@ def test_where_a_path_differs_both_values_and_the_threshold_are_told(gate, x):
     here = float(wrong(x, 0.0)[0].max())
     assert here > eager
     t = (here + eager) / 2
-    difference = dycl.check(wrong, model, (x, t)).path_difference
+    result = dycl.check(wrong, model, (x, t))
+    assert result.margins[-1].may_flip
+    assert result.margins[-1].error == pytest.approx(here - eager, rel=1e-3)
+    difference = result.path_difference
     assert difference.index == 1
     assert (difference.here, difference.expected) == (True, False)
     assert difference.comparison.value == pytest.approx(here, rel=1e-6)
