@@ -14,10 +14,17 @@ from dycl.ir.host import FuncOp as HostFuncOp
 from dycl.ir.parser import FastParser
 from dycl.kernels import KernelSpec, specs_of
 from dycl.runtime import Decision, InputSpec
-from dycl.runtime.artifact import DEVICE
+from dycl.runtime.manifest import DEVICE
 from dycl.runtime.signature import Signature
 from dycl.runtime.weight_set import WeightSet
 from dycl.universe import everything
+
+
+_UNREADABLE = (
+    *(ParseError, DiagnosticException),
+    *(LookupError, RecursionError, TypeError, ValueError),
+)
+"""What is raised where a text is no program; somebody may have edited it."""
 
 
 class CheckError(ValueError):
@@ -120,7 +127,7 @@ class Program:
             context.register_dialect(name, load)
         try:
             return Program(FastParser(context, text).parse_module())
-        except (ParseError, DiagnosticException, IndexError) as error:
+        except _UNREADABLE as error:
             raise CheckError(
                 f"the program that the network holds cannot be read: {error}"
             ) from error
