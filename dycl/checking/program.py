@@ -19,7 +19,6 @@ from dycl.runtime.signature import Signature
 from dycl.runtime.weight_set import WeightSet
 from dycl.universe import everything
 
-
 _UNREADABLE = (
     *(ParseError, DiagnosticException),
     *(LookupError, RecursionError, TypeError, ValueError),

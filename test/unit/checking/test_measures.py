@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from dycl.checking.comparisons import Compared
+from dycl.checking.comparisons import Compared, Comparison
 from dycl.checking.eager import record
+from dycl.checking.paths import PathDifference
 from dycl.checking.values import compare, largest_relative, measure
+from dycl.runtime import Decision
 
 
 def test_errors_are_absolute_relative_and_in_ulp():
@@ -90,3 +92,20 @@ def test_eager_decisions_have_lines_sides_and_margins():
     assert decisions[2].source == "if x.sum() == 3:"
     assert decisions[2].line == decisions[0].line + 2
     assert {d.file for d in decisions} == {"test_measures.py"}
+
+
+@pytest.mark.parametrize(
+    ("here", "told"),
+    [
+        (Comparison(">", 0.7003, 0.7), "0.7003 here, 0.6998 in eager, threshold 0.7"),
+        (Comparison(">", 0.7003, 0.65), "0.7003 > 0.65 here, 0.6998 > 0.7 in eager"),
+        (Comparison(">", 0.6998, 0.7), "True here, False in eager, of 0.6998 > 0.7"),
+        (None, "True here, False in eager, of 0.6998 > 0.7"),
+    ],
+    ids=["a value", "a threshold", "inside the kernel", "not known"],
+)
+def test_where_two_paths_part(here, told):
+    decision = Decision("exit 2", "p.max() > 0.7", True, "net.py", 31)
+    right = Comparison(">", 0.6998, 0.7)
+    found = PathDifference(4, decision, True, False, here, right, "eager")
+    assert str(found) == f"exit 2: p.max() > 0.7 (net.py:31): {told}"
