@@ -1,6 +1,7 @@
 """What a check has found, as data and as text."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, cast
@@ -124,7 +125,13 @@ class CallCheck:
             (margin for margin in self.margins if margin.error),
             key=lambda margin: (not margin.may_flip, margin.margin / margin.error),
         )
-        lines = [str(margin) for margin in order[:SHOWN_MARGINS]]
+        often = Counter(margin.decision.name for margin in self.margins)
+        lines = [
+            f"{margin}, decision {margin.index + 1} of the path"
+            if often[margin.decision.name] > 1
+            else str(margin)
+            for margin in order[:SHOWN_MARGINS]
+        ]
         if more := order[SHOWN_MARGINS:]:
             lines.append(f"and {_count(len(more), 'decision')} with more")
         if exact:

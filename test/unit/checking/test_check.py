@@ -300,6 +300,8 @@ def test_loops_and_lists(halving):
     assert [m.comparison.value for m in long.margins] == [9, 4.5, 2.25, 1.125, 0.5625]
     assert [m.margin for m in long.margins] == [8, 3.5, 1.25, 0.125, 0.4375]
     assert [d.taken for d in short.path] == [False]
+    text = "1.125 > 1, margin 0.12, error 1.2e-07, decision 4 of the path"
+    assert text in str(long)
     assert [leaf.name for leaf in short.values] == ["output[0]", "output[1]"]
 
 
