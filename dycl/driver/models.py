@@ -203,7 +203,7 @@ def finish(
             aliases,
             why_python,
             None if example is None else example.signature,
-            printed(module, locations=True),
+            printed(module, locations=True, texts=run.texts),
         )
         compiled.options = run.options.recorded
         given, prepared_bytes = compiled.weight_bytes
