@@ -286,6 +286,10 @@ class Environment(Objects):
             case tuple() if type(cast(object, value)) is tuple:
                 items = tuple(self.resolve(v) for v in cast("tuple[object]", value))
                 return value if _same(items, cast(Any, value)) else items
+            case slice():
+                parts = (value.start, value.stop, value.step)
+                items = tuple(map(self.resolve, parts))
+                return value if _same(items, parts) else slice(*items)
             case list():
                 values = [self.resolve(v) for v in cast(list[object], value)]
                 return value if _same(values, cast(Any, value)) else values

@@ -5,6 +5,9 @@ multiplying them, and forwarding them to torch or `math` gives the same. Dividin
 zero, powers, `round` to a digit and arithmetic on truths do not.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -30,9 +33,24 @@ _MAKING = ("torch.tensor", "torch.as_tensor", "torch.asarray")
 _KEEPING = ("builtins.abs", "builtins.max", "builtins.min", SUM)
 
 
-def numpy_numbers(entry: FuncOp) -> set[SSAValue]:
+@dataclass(frozen=True)
+class NumpyNumbers:
     """The values that are NumPy's numbers in eager, or hold some."""
-    numbers: set[SSAValue] = {op.results[0] for op in walk(entry) if _gives_one(op)}
+
+    all: set[SSAValue]
+    narrow: set[SSAValue]
+    """Those that NumPy computes with in fewer bits than Python."""
+
+
+def numpy_numbers(entry: FuncOp) -> NumpyNumbers:
+    """Those of a function's body."""
+    sources = [op for op in walk(entry) if _gives_one(op)]
+    return NumpyNumbers(_reached(sources), _reached(filter(_is_narrow, sources)))
+
+
+def _reached(sources: Iterable[Operation]) -> set[SSAValue]:
+    """What ops give, and what may be that, or is computed of it."""
+    numbers: set[SSAValue] = {op.results[0] for op in sources}
     waiting = list(numbers)
     while waiting:
         value = waiting.pop()
@@ -50,22 +68,31 @@ def _gives_one(op: Operation) -> bool:
     return isinstance(op, BuiltinOp) and op.function.data in NUMPY
 
 
+def _is_narrow(op: Operation) -> bool:
+    number = constant_value(op.results[0])
+    if not isinstance(number, ArrayConstant) or number.shape is not None:
+        return False
+    return not number.is_plain
+
+
 def _derived(op: Operation) -> list[SSAValue]:
     """The results that may be what an op was given."""
     if op.has_trait(IsTerminator):
         result: list[SSAValue] = []
         parent = op.parent_op()
         while parent is not None and not isinstance(parent, FuncOp):
-            result += parent.results
-            result += [
-                a for r in parent.regions for block in r.blocks for a in block.args
-            ]
+            result += [*parent.results, *_arguments(parent)]
             parent = parent.parent_op()
         return result
     name = _function(op)
     if name and name not in _KEEPING:
         return []
-    return list(op.results)
+    return [*op.results, *_arguments(op)]
+
+
+def _arguments(op: Operation) -> list[SSAValue]:
+    """What the regions of an op are entered with."""
+    return [a for r in op.regions for block in r.blocks for a in block.args]
 
 
 def _function(op: Operation) -> str:
@@ -74,13 +101,14 @@ def _function(op: Operation) -> str:
     return constant_name(op.callee) if isinstance(op, CallOp) else ""
 
 
-def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | None:
+def as_numpy(op: Operation, found: NumpyNumbers) -> tuple[str, str, str] | None:
     """Code, what NumPy does otherwise here, and what to do; None: nothing."""
+    numpys = found.all
     if not numpys or not any(v in numpys for v in op.operands):
         return None
     what = None
-    if (narrow := _narrow(op)) is not None:
-        what = f"this is computed in {narrow}"
+    if _computes(op) and any(v in found.narrow for v in op.operands):
+        what = "this is computed in fewer bits"
     elif isinstance(op, (BinaryOp, InplaceOp)):
         if any(isinstance(v.type, VTensorType) for v in (op.lhs, op.rhs)):
             return None
@@ -106,19 +134,13 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
     return "DY301", f"with a NumPy number, {what}", "convert it first: `float(v)`"
 
 
-def _narrow(op: Operation) -> str | None:
-    """The dtype to which NumPy rounds what it computes of numbers; None: to none."""
+def _computes(op: Operation) -> bool:
+    """Whether an op computes a number of numbers, or compares them."""
     if isinstance(op, CallOp) and not constant_name(op.callee).startswith("builtins."):
-        return None
+        return False
     if not isinstance(op, (BinaryOp, BuiltinOp, CallOp, CompareOp, InplaceOp)):
-        return None
-    if any(isinstance(v.type, VTensorType) for v in op.operands):
-        return None
-    for operand in op.operands:
-        number = constant_value(operand)
-        if isinstance(number, ArrayConstant) and number.shape is None:
-            return None if number.is_plain else number.dtype
-    return None
+        return False
+    return not any(isinstance(v.type, VTensorType) for v in op.operands)
 
 
 def _is_array(value: SSAValue) -> bool:

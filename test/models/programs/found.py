@@ -85,14 +85,15 @@ class CountsInNumpy(Base):
 
 
 class Narrow(Base):
-    """NumPy rounds the product to float32."""
+    """NumPy rounds the product to float32, whichever the factor is."""
 
     def __init__(self):
         super().__init__()
         self.scale = np.float32(0.1)
 
     def forward(self, x):
-        return x * (x.max().item() * self.scale)
+        scale = self.scale if x.sum() > 0 else np.float32(0.3)
+        return x * (scale * 0.7)
 
 
 class TensorOfNumpy(Base):
@@ -232,7 +233,7 @@ REFUSED = {
     Draws: ("DY301", "`random.random` draws random numbers", "random.random()"),
     MadeAndReturned: ("DY301", "a module that is made while the network runs", "def"),
     MadeWithWeights: ("DY201", "made while the network runs, with new", "nn.Linear"),
-    Narrow: ("DY301", "this is computed in float32", "* self.scale"),
+    Narrow: ("DY301", "this is computed in fewer bits", "(scale * 0.7)"),
     StoresIntoArray: ("DY301", "an item of a tensor, list or dict is set", "weights[1"),
     TensorOfNumpy: ("DY301", "with a NumPy number, the tensor is of", "torch.tensor"),
 }
