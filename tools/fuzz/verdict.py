@@ -35,7 +35,10 @@ IMPLICIT = (
 )
 """What an expression may raise whose value nobody uses."""
 
-OF_BOOLS = "the `-` operator, with a bool tensor is not supported"
+OF_TYPES = (
+    "the `-` operator, with a bool tensor is not supported",
+    "could not infer output dtype",
+)
 """The same, of operands whose types do not fit."""
 
 _QUOTED = re.compile("`[^`]*`")
@@ -105,6 +108,10 @@ def at_most(seconds):
         signal.signal(signal.SIGPROF, before)
 
 
+def _is_of_types(text):
+    return any(part in text for part in OF_TYPES)
+
+
 def outcome(function, x):
     """What a call gives, prints and leaves in its input: text where it raises.
 
@@ -120,7 +127,7 @@ def outcome(function, x):
         raise
     except Exception as error:
         ours = "fuzz" in str(error) or isinstance(error, (AssertionError, ValueError))
-        text = str(error.args) if ours or OF_BOOLS in str(error) else ""
+        text = str(error.args) if ours or _is_of_types(str(error)) else ""
         raised = f"{type(error).__name__}{text}"
         return {"raised": raised, "printed": printed.getvalue()}
     return {"given": given, "printed": printed.getvalue(), "input": x}
@@ -270,7 +277,7 @@ def _first_difference(kind, function, given, wanted, tolerance=TOLERANCE):
         if found is None:
             continue
         raised = want.get("raised", "")
-        if raised in IMPLICIT or OF_BOOLS in raised:
+        if raised in IMPLICIT or _is_of_types(raised):
             return Verdict("unraised", raised)
         if "raised" in have:
             return Verdict(kind, f"raises {have['raised']} | input {number}: {found}")
