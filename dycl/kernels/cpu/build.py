@@ -255,6 +255,23 @@ def _block(region: Any, kinds: Sequence[Any]) -> Generator[list[Any]]:
         yield list(block.arguments)
 
 
+def bare(memory: Any) -> Any:
+    """A memref of known sizes where another one begins, or that one, if it has them."""
+    if memory.type.has_static_shape:
+        return memory
+    return op(
+        "memref.reinterpret_cast",
+        [memory],
+        ir.MemRefType.get([1], memory.type.element_type),
+        {
+            "static_offsets": ir.DenseI64ArrayAttr.get([0]),
+            "static_sizes": ir.DenseI64ArrayAttr.get([1]),
+            "static_strides": ir.DenseI64ArrayAttr.get([1]),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
+        },
+    )
+
+
 def _yield(values: Sequence[Any]) -> None:
     ir.Operation.create("scf.yield", operands=list(values))
 

@@ -1,0 +1,157 @@
+"""Which ops on tensors compute each sample from that sample alone.
+
+It is proved op by op: the loop that the first dimension of every batch runs along is
+parallel, is that dimension's index as it stands, and is no part of any other index.
+"""
+
+import re
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.blocks.block_matmuls import is_plain
+from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.samples.marked import SAMPLE_OF
+from dycl.kernels.cpu.samples.sizes import Sizes, is_batch
+from dycl.kernels.cpu.weights.origins import outside_values
+
+_WINDOWED = re.compile(
+    r"linalg\.(depthwise_)?(conv|pooling)_(\dd_)?n[a-z]*(_[a-z]+)*"
+)
+"""Named ops whose image and result have the sample first, and whose window has none."""
+
+
+def is_each_sample(op: Any, sizes: Sizes) -> bool:
+    """Whether an op gives batches, each sample computed from that sample alone.
+
+    `sizes` says which slices take all samples.
+    """
+    if SAMPLE_OF in op.attributes:
+        return False
+    if not op.results or not all(is_batch(result.type) for result in op.results):
+        return False
+    if not all(map(_is_known, outside_values(op))):
+        return False
+    rule = _RULES.get(op.name)
+    if rule is not None:
+        return bool(rule(op, sizes))
+    return _WINDOWED.fullmatch(op.name) is not None and not is_batch(
+        op.operands[1].type
+    )
+
+
+def batches(op: Any) -> list[Any]:
+    """The values that an op takes and gives that are batches."""
+    return [v for v in (*op.operands, *op.results) if is_batch(v.type)]
+
+
+def _is_known(value: Any) -> bool:
+    """Whether a sample can have a value: it is a batch, all known, or a number."""
+    kind = value.type
+    if isinstance(kind, ir.RankedTensorType):
+        return is_batch(kind) or (kind.has_static_shape and 0 not in list(kind.shape))
+    if isinstance(kind, ir.IndexType):
+        return True  # A size, or a constant.
+    producer = build.owner(value)
+    return producer is not None and producer.name == "arith.constant"
+
+
+def _generic(op: Any, _: Sizes) -> bool:
+    maps = [attribute.value for attribute in op.attributes["indexing_maps"]]
+    pairs = list(zip(op.operands, maps, strict=True))
+    firsts = {str(m.results[0]) for v, m in pairs if is_batch(v.type)}
+    if len(firsts) != 1 or not (loop := re.fullmatch(r"d(\d+)", firsts.pop())):
+        return False
+    number = int(loop[1])
+    if "parallel" not in str(op.attributes["iterator_types"][number]):
+        return False
+    for value, mapping in pairs:
+        others = list(mapping.results)[is_batch(value.type) :]
+        if any(re.search(rf"\bd{number}\b", str(other)) for other in others):
+            return False
+    return _body_is_of_a_sample(op, number)
+
+
+def _body_is_of_a_sample(op: Any, loop: int) -> bool:
+    """Whether a payload asks neither which sample it is at nor for other samples."""
+    for inner in ops(op):
+        if inner.name == "linalg.index" and int(inner.attributes["dim"].value) == loop:
+            return False
+    named = list(op.operands)
+    captured = [value for value in outside_values(op) if value not in named]
+    return not any(
+        is_batch(value.type)
+        or (isinstance(value.type, ir.IndexType) and not _is_number(value))
+        for value in captured
+    )
+
+
+def _is_number(value: Any) -> bool:
+    producer = build.owner(value)
+    return producer is not None and producer.name == "arith.constant"
+
+
+def _fill(op: Any, _: Sizes) -> bool:
+    return _is_number(op.operands[0])
+
+
+def _empty(op: Any, _: Sizes) -> bool:
+    return len(op.operands) == 1
+
+
+def _broadcast(op: Any, _: Sizes) -> bool:
+    added = 0 in list(op.attributes["dimensions"])
+    return added != is_batch(op.operands[0].type)
+
+
+def _transpose(op: Any, _: Sizes) -> bool:
+    return next(iter(op.attributes["permutation"])) == 0
+
+
+def _reshape(op: Any, _: Sizes) -> bool:
+    return len(list(op.attributes["reassociation"][0])) == 1 and all(
+        is_batch(v.type) for v in (op.operands[0], op.results[0])
+    )
+
+
+def _concat(op: Any, _: Sizes) -> bool:
+    return int(op.attributes["dim"].value) != 0 and all(
+        is_batch(v.type) for v in op.operands
+    )
+
+
+def _pad(op: Any, _: Sizes) -> bool:
+    sides = [list(op.attributes[name]) for name in ("static_low", "static_high")]
+    return len(op.operands) == 1 and all(side[0] == 0 for side in sides)
+
+
+def _slice(op: Any, sizes: Sizes) -> bool:
+    """A slice of each sample, or the place of one in each sample."""
+    *batch, count = op.operands
+    places = [list(op.attributes[f"static_{n}"]) for n in ("offsets", "strides")]
+    return (
+        all(is_batch(value.type) for value in batch)
+        and len({value.type.rank for value in (*batch, op.results[0])}) == 1
+        and isinstance(count.type, ir.IndexType)
+        and [place[0] for place in places] == [0, 1]
+        and all(sizes.are_same(value, count) for value in batch)
+    )
+
+
+def _batch_matmul(op: Any, _: Sizes) -> bool:
+    return is_plain(op) and all(is_batch(value.type) for value in op.operands)
+
+
+_RULES = {
+    "linalg.batch_matmul": _batch_matmul,
+    "linalg.broadcast": _broadcast,
+    "linalg.fill": _fill,
+    "linalg.generic": _generic,
+    "linalg.transpose": _transpose,
+    "tensor.collapse_shape": _reshape,
+    "tensor.concat": _concat,
+    "tensor.empty": _empty,
+    "tensor.expand_shape": _reshape,
+    "tensor.extract_slice": _slice,
+    "tensor.insert_slice": _slice,
+    "tensor.pad": _pad,
+}
