@@ -5,6 +5,7 @@ emitted is noted first, as plain tuples that are compared and hashed at once, an
 becomes ops of MLIR for the first of its kind only.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -19,6 +20,10 @@ BITS = f"vector<{LANES}xi1>"
 
 _PREDICATES = {"oeq": 1, "ogt": 2, "une": 13, "uno": 14}
 """Of `arith.cmpf`."""
+
+
+_DYNAMIC = -(1 << 63)
+"""Stands for a size that a run decides."""
 
 
 class Value(int):
@@ -44,6 +49,10 @@ class _Op(NamedTuple):
     """The types of the results."""
     attributes: Attributes
     arguments: tuple[tuple[Value, str], ...] | None = None
+
+
+def _numbers(values: Sequence[int]) -> str:
+    return f"array<i64: {', '.join(map(str, values))}>"
 
 
 @dataclass
@@ -159,6 +168,27 @@ class Function:
         """Open a loop `(low, high, step)` that carries vectors."""
         low, high, step = map(self.index, trips)
         return Loop(self, (low, high, step), carried, attributes)
+
+    def loop_to(self, high: Value, step: int) -> "Loop":
+        """Open a loop from 0 up to a value, that carries nothing."""
+        return Loop(self, (self.index(0), high, self.index(step)), (), {})
+
+    def memref_at(self, pointer: Value, counts: Sequence[Value], kind: Any) -> Value:
+        """The dense memref of type `kind` behind a pointer; `counts` are the sizes
+        that a run decides, of which none but the last may be followed by another."""
+        shape = [
+            None if kind.is_dynamic_dim(d) else size for d, size in enumerate(kind.shape)
+        ]
+        steps = [math.prod(s or 1 for s in shape[d + 1 :]) for d in range(len(shape))]
+        return self.op(
+            "memref.reinterpret_cast",
+            (pointer, *counts),
+            str(kind),
+            static_offsets="array<i64: 0>",
+            static_sizes=_numbers([_DYNAMIC if s is None else s for s in shape]),
+            static_strides=_numbers(steps),
+            operandSegmentSizes=f"array<i32: 1, 0, {len(counts)}, 0>",
+        )
 
     def choice(self, condition: Value, count: int) -> tuple[Value, ...]:
         """Open an `scf.if` that gives vectors: `other` and `close` follow."""
