@@ -27,7 +27,7 @@ from typing import Any
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.buffers.memory import is_dense
 from dycl.kernels.cpu.mlir import ir, ops
-from dycl.kernels.cpu.samples.marked import SAMPLE_OF
+from dycl.kernels.cpu.samples.marked import DIMS, SAMPLE_OF
 
 STEPS = "dycl.steps"
 """On the loop over samples: for each pointer by how many bytes it moves."""
@@ -50,10 +50,9 @@ def _call(module: Any, op: Any, name: str) -> None:
         _dense(value, is_read=number < inputs)
         for number, value in enumerate(op.operands)
     ]
-    moves = [_is_moved(mapping.value) for mapping in op.attributes["indexing_maps"]]
-    pairs = zip(given, moves, strict=True)
-    steps = [_bytes(value.type) if move else 0 for value, move in pairs]
-    arguments = [*map(build.bare, given), _dim(given[inputs], 0)]
+    dims = list(op.attributes[DIMS])
+    steps = [_bytes(v.type, dim) for v, dim in zip(given, dims, strict=True)]
+    arguments = [*map(build.bare, given), _dim(given[inputs], dims[inputs])]
     declare(module, name, [value.type for value in arguments], steps)
     build.call(name, arguments)
     for value, wanted in list(zip(given, op.operands, strict=True))[inputs:]:
@@ -79,13 +78,11 @@ def declare(
         )
 
 
-def _is_moved(mapping: Any) -> bool:
-    return any(str(index) == "d0" for index in mapping.results)
-
-
-def _bytes(kind: Any) -> int:
-    """Of one sample."""
-    return math.prod(list(kind.shape)[1:]) * -(-kind.element_type.width // 8)
+def _bytes(kind: Any, dim: int) -> int:
+    """Of one sample; 0: there is one for all."""
+    if dim < 0:
+        return 0
+    return math.prod(list(kind.shape)[dim + 1 :]) * -(-kind.element_type.width // 8)
 
 
 def _dense(value: Any, is_read: bool) -> Any:

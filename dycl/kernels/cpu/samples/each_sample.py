@@ -1,7 +1,7 @@
 """Which ops on tensors compute each sample from that sample alone.
 
-It is proved op by op: the loop that the first dimension of every batch runs along is
-parallel, is that dimension's index as it stands, and is no part of any other index.
+It is proved op by op: the loop that the samples of every batch are counted by is
+parallel, is the index of their dimension as it stands, and is part of no other index.
 """
 
 import re
@@ -11,7 +11,7 @@ from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.block_matmuls import is_plain
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.samples.marked import SAMPLE_OF
-from dycl.kernels.cpu.samples.sizes import Sizes, is_batch
+from dycl.kernels.cpu.samples.sizes import Sizes, batch_dim, is_batch
 from dycl.kernels.cpu.weights.origins import outside_values
 
 _WINDOWED = re.compile(
@@ -25,18 +25,20 @@ def is_each_sample(op: Any, sizes: Sizes) -> bool:
 
     `sizes` says which slices take all samples.
     """
-    if SAMPLE_OF in op.attributes:
+    if SAMPLE_OF in op.attributes or not op.results:
         return False
-    if not op.results or not all(is_batch(result.type) for result in op.results):
+    if not all(is_batch(result.type) for result in op.results):
         return False
     if not all(map(_is_known, outside_values(op))):
+        return False
+    if not any(is_batch(v.type) for v in op.operands) and op.name != "tensor.empty":
         return False
     rule = _RULES.get(op.name)
     if rule is not None:
         return bool(rule(op, sizes))
-    return _WINDOWED.fullmatch(op.name) is not None and not is_batch(
-        op.operands[1].type
-    )
+    image, window = (batch_dim(value.type) for value in list(op.operands)[:2])
+    is_windowed = _WINDOWED.fullmatch(op.name) is not None
+    return is_windowed and image == 0 and window is None
 
 
 def batches(op: Any) -> list[Any]:
@@ -57,17 +59,19 @@ def _is_known(value: Any) -> bool:
 
 def _generic(op: Any, _: Sizes) -> bool:
     maps = [attribute.value for attribute in op.attributes["indexing_maps"]]
-    pairs = list(zip(op.operands, maps, strict=True))
-    firsts = {str(m.results[0]) for v, m in pairs if is_batch(v.type)}
-    if len(firsts) != 1 or not (loop := re.fullmatch(r"d(\d+)", firsts.pop())):
+    placed = [
+        (list(map(str, mapping.results)), batch_dim(value.type))
+        for value, mapping in zip(op.operands, maps, strict=True)
+    ]
+    along = {places[dim] for places, dim in placed if dim is not None}
+    if len(along) != 1 or not (loop := re.fullmatch(r"d(\d+)", along.pop())):
         return False
     number = int(loop[1])
     if "parallel" not in str(op.attributes["iterator_types"][number]):
         return False
-    for value, mapping in pairs:
-        others = list(mapping.results)[is_batch(value.type) :]
-        if any(re.search(rf"\bd{number}\b", str(other)) for other in others):
-            return False
+    others = [p for places, dim in placed for d, p in enumerate(places) if d != dim]
+    if any(re.search(rf"\b{loop[0]}\b", place) for place in others):
+        return False
     return _body_is_of_a_sample(op, number)
 
 
@@ -99,46 +103,61 @@ def _empty(op: Any, _: Sizes) -> bool:
 
 
 def _broadcast(op: Any, _: Sizes) -> bool:
-    added = 0 in list(op.attributes["dimensions"])
-    return added != is_batch(op.operands[0].type)
+    added = list(op.attributes["dimensions"])
+    kept = [d for d in range(op.results[0].type.rank) if d not in added]
+    source, here = batch_dim(op.operands[0].type), batch_dim(op.results[0].type)
+    return here in added if source is None else kept[source] == here
 
 
 def _transpose(op: Any, _: Sizes) -> bool:
-    return next(iter(op.attributes["permutation"])) == 0
+    source, here = batch_dim(op.operands[0].type), batch_dim(op.results[0].type)
+    return source is not None and list(op.attributes["permutation"])[here] == source
 
 
 def _reshape(op: Any, _: Sizes) -> bool:
-    return len(list(op.attributes["reassociation"][0])) == 1 and all(
-        is_batch(v.type) for v in (op.operands[0], op.results[0])
-    )
+    """Whether no dimension but those of size 1 goes together with that of samples."""
+    pair = [op.operands[0].type, op.results[0].type]
+    fewer, more = sorted(pair, key=lambda kind: kind.rank)
+    one, other = batch_dim(fewer), batch_dim(more)
+    if one is None or other is None:
+        return False
+    group = [int(d.value) for d in op.attributes["reassociation"][one]]
+    return other in group and all(more.shape[d] == 1 for d in group if d != other)
 
 
 def _concat(op: Any, _: Sizes) -> bool:
-    return int(op.attributes["dim"].value) != 0 and all(
-        is_batch(v.type) for v in op.operands
+    here = batch_dim(op.results[0].type)
+    return int(op.attributes["dim"].value) != here and all(
+        batch_dim(value.type) == here for value in op.operands
     )
 
 
 def _pad(op: Any, _: Sizes) -> bool:
+    here = batch_dim(op.results[0].type)
     sides = [list(op.attributes[name]) for name in ("static_low", "static_high")]
-    return len(op.operands) == 1 and all(side[0] == 0 for side in sides)
+    return (
+        len(op.operands) == 1
+        and batch_dim(op.operands[0].type) == here
+        and all(side[here] == 0 for side in sides)
+    )
 
 
 def _slice(op: Any, sizes: Sizes) -> bool:
     """A slice of each sample, or the place of one in each sample."""
     *batch, count = op.operands
+    here = batch_dim(op.results[0].type)
     places = [list(op.attributes[f"static_{n}"]) for n in ("offsets", "strides")]
     return (
-        all(is_batch(value.type) for value in batch)
+        isinstance(count.type, ir.IndexType)
         and len({value.type.rank for value in (*batch, op.results[0])}) == 1
-        and isinstance(count.type, ir.IndexType)
-        and [place[0] for place in places] == [0, 1]
+        and all(batch_dim(value.type) == here for value in batch)
+        and [place[here] for place in places] == [0, 1]
         and all(sizes.are_same(value, count) for value in batch)
     )
 
 
 def _batch_matmul(op: Any, _: Sizes) -> bool:
-    return is_plain(op) and all(is_batch(value.type) for value in op.operands)
+    return is_plain(op) and all(batch_dim(value.type) == 0 for value in op.operands)
 
 
 _RULES = {

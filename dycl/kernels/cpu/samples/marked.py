@@ -10,27 +10,30 @@ from typing import Any
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.build import constant
 from dycl.kernels.cpu.mlir import ir
-from dycl.kernels.cpu.samples.sizes import is_batch
 
 SAMPLE_OF = "dycl.sample_of"
 """On that op: the function that computes one sample."""
+DIMS = "dycl.sample_dims"
+"""On that op: of each operand the dimension that samples lie along; -1: none. A size
+that becomes known later makes no other op of it."""
 SAMPLE = "dycl.sample"
 """On a function: it computes one sample."""
 
 
-def marked(name: str, inputs: Sequence[Any], count: Any, kinds: Sequence[Any]) -> Any:
-    """The op that calls function `name` for each of `count` samples.
+def marked(
+    name: str, inputs: Sequence[Any], into: Sequence[Any], dims: Sequence[int]
+) -> Any:
+    """The op that calls function `name` for each sample, and writes over `into`.
 
-    Its results are tensors of the types `kinds`.
+    `dims`: of each operand the dimension that samples lie along; -1: it is for all.
     """
-    into = [build.op("tensor.empty", [count], kind) for kind in kinds]
     operands = [*inputs, *into]
-    maps, iterators = _loops(inputs, into)
-    scalars = [_scalar(value.type) for value in operands]
+    maps, iterators = _loops(operands, len(inputs), dims)
+    scalars = [value.type.element_type for value in operands]
     new = ir.Operation.create(
         "linalg.generic",
         operands=operands,
-        results=list(kinds),
+        results=[value.type for value in into],
         attributes={
             "indexing_maps": ir.ArrayAttr.get(maps),
             "iterator_types": ir.ArrayAttr.get(
@@ -38,6 +41,7 @@ def marked(name: str, inputs: Sequence[Any], count: Any, kinds: Sequence[Any]) -
             ),
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), len(into)]),
             SAMPLE_OF: ir.FlatSymbolRefAttr.get(name),
+            DIMS: ir.DenseI64ArrayAttr.get(list(dims)),
         },
         regions=1,
     )
@@ -50,25 +54,23 @@ def marked(name: str, inputs: Sequence[Any], count: Any, kinds: Sequence[Any]) -
     return new
 
 
-def _loops(inputs: Sequence[Any], into: Sequence[Any]) -> tuple[list[Any], list[str]]:
+def _loops(
+    operands: Sequence[Any], inputs: int, dims: Sequence[int]
+) -> tuple[list[Any], list[str]]:
     """A loop over samples, and loops of each operand's own."""
     iterators = ["parallel"]
     places: list[list[int]] = []
-    for values, kind in ((inputs, "reduction"), (into, "parallel")):
-        for value in values:
-            first = [0] if is_batch(value.type) else []
-            own = range(len(iterators), len(iterators) + value.type.rank - len(first))
-            iterators += [kind] * len(own)
-            places.append([*first, *own])
+    for number, (value, batch) in enumerate(zip(operands, dims, strict=True)):
+        place = [0 if dim == batch else -1 for dim in range(value.type.rank)]
+        for dim in (d for d, loop in enumerate(place) if loop):
+            place[dim] = len(iterators)
+            iterators.append("reduction" if number < inputs else "parallel")
+        places.append(place)
     loops = ", ".join(f"d{i}" for i in range(len(iterators)))
     return [
         build.affine_map(f"({loops}) -> ({', '.join(f'd{i}' for i in place)})")
         for place in places
     ], iterators
-
-
-def _scalar(kind: Any) -> Any:
-    return kind.element_type
 
 
 def _all_of(scalars: Sequence[Any]) -> Any:

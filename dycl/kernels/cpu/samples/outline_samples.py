@@ -35,7 +35,7 @@ from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.mlir import functions, ir, ops, run_passes
 from dycl.kernels.cpu.samples.marked import SAMPLE, marked
 from dycl.kernels.cpu.samples.regions import Batches, Region
-from dycl.kernels.cpu.samples.sizes import counts_samples, is_batch
+from dycl.kernels.cpu.samples.sizes import batch_dim, counts_samples, is_batch
 from dycl.kernels.cpu.weights.origins import WEIGHTS, WeightValues, outside_values
 
 
@@ -91,7 +91,9 @@ def _first_count(func: Any, found: Batches, members: list[Any]) -> Any:
 
 
 def _count_of(batch: Any) -> Any:
-    return build.op("tensor.dim", [batch, index(0)], ir.IndexType.get())
+    dim = batch_dim(batch.type)
+    assert dim is not None
+    return build.op("tensor.dim", [batch, index(dim)], ir.IndexType.get())
 
 
 def _outline(
@@ -113,7 +115,10 @@ def _outline(
     last = region.ops[-1]
     with ir.InsertionPoint.after(last), last.location:
         count = _count_of(next(v for v in sample.inputs if is_batch(v.type)))
-        new = marked(name, sample.inputs, count, [value.type for value in results])
+        into = [build.op("tensor.empty", [count], value.type) for value in results]
+        dims = [batch_dim(value.type) for value in (*sample.inputs, *into)]
+        places = [-1 if dim is None else dim for dim in dims]
+        new = marked(name, sample.inputs, into, places)
     _move_behind(new, found.ops, region)
     for old, result in zip(results, new.results, strict=True):
         old.replace_all_uses_with(result)
@@ -229,9 +234,13 @@ _CONSTANT = ("arith.constant", "arith.extf", "arith.truncf", "linalg.fill", "ten
 
 def _of_one(kind: Any) -> Any:
     """The type of a batch that has one sample; another type as it is."""
-    if not is_batch(kind):
+    dim = batch_dim(kind)
+    if dim is None:
         return kind
-    return ir.RankedTensorType.get([1, *list(kind.shape)[1:]], kind.element_type)
+    shape = list(kind.shape)
+    return ir.RankedTensorType.get(
+        [*shape[:dim], 1, *shape[dim + 1 :]], kind.element_type
+    )
 
 
 def _cast(value: Any, kind: Any) -> Any:

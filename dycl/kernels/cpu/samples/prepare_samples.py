@@ -27,7 +27,7 @@ from typing import Any
 
 from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.mlir import functions, ir, ops
-from dycl.kernels.cpu.samples.marked import SAMPLE, SAMPLE_OF, marked
+from dycl.kernels.cpu.samples.marked import DIMS, SAMPLE, SAMPLE_OF, marked
 from dycl.kernels.cpu.weights.origins import WEIGHTS
 from dycl.kernels.cpu.weights.split_weights import LEFT, PREPARES, split_function
 from dycl.kernels.specs import preparation_name
@@ -59,10 +59,11 @@ def _call_prepared(call: Any, left: list[int], prepare: Any) -> None:
     operands = list(call.operands)
     weights = [operands[i] for i in prepare.attributes[PREPARES]]
     buffers = _repeated(prepare, weights)
-    count = call.operands[len(operands) - 1].owner.operands[0]
-    kinds = [result.type for result in call.results]
+    dims = list(call.attributes[DIMS])
+    into = len(operands) - len(call.results)
     inputs = [*(operands[i] for i in left), *buffers]
-    new = marked(call.attributes[SAMPLE_OF].value, inputs, count, kinds)
+    places = [*(dims[i] for i in left), *([-1] * len(buffers)), *dims[into:]]
+    new = marked(call.attributes[SAMPLE_OF].value, inputs, operands[into:], places)
     for old, result in zip(call.results, new.results, strict=True):
         old.replace_all_uses_with(result)
     call.erase()

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.samples.each_sample import batches, is_each_sample
+from dycl.kernels.cpu.samples.marked import SAMPLE_OF
 from dycl.kernels.cpu.samples.sizes import Sizes, counts_samples, is_batch
 from dycl.kernels.cpu.weights.origins import outside_values
 
+_PRODUCTS = ("linalg.matmul", "linalg.batch_matmul")
 _WORTH_IT = (
     "linalg.batch_matmul",
     "linalg.conv_",
@@ -80,6 +81,7 @@ class Batches:
         place = {op: number for number, op in enumerate(self.ops)}
         for region in found:
             region.ops.sort(key=lambda op: place[op])
+            region.ops = self._without_epilogues(region.ops)
             region.shared = self._shared(region.ops, place)
         worth = [region for region in found if any(map(_is_worth_it, region.ops))]
         return sorted(worth, key=lambda region: place[region.ops[-1]])
@@ -106,6 +108,19 @@ class Batches:
             levels[op] = level
         return levels
 
+    def _without_epilogues(self, inside: list[Any]) -> list[Any]:
+        """Ops without those that a product's sums go through before they are stored."""
+        left = dict.fromkeys(inside)
+        products = {op for op in self.ops if op.name in _PRODUCTS and op not in left}
+        for op in inside:
+            if not build.is_parallel(op) or SAMPLE_OF in op.attributes:
+                continue
+            producers = {build.owner(v) for v in op.operands if is_batch(v.type)}
+            if producers.isdisjoint(left) and not producers.isdisjoint(products):
+                products.add(op)
+                del left[op]
+        return list(left)
+
     def _shared(self, inside: list[Any], place: dict[Any, int]) -> list[Any]:
         result: set[Any] = set()
         todo = list(inside)
@@ -124,7 +139,8 @@ def _counts(op: Any) -> list[Any]:
 
 
 def _is_worth_it(op: Any) -> bool:
-    return NEST in op.attributes or op.name.startswith(_WORTH_IT)
+    kinds = map(str, op.attributes.get("iterator_types", ()))
+    return op.name.startswith(_WORTH_IT) or any("reduction" in kind for kind in kinds)
 
 
 def _outer(op: Any, block: Any) -> Any:

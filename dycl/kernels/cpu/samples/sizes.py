@@ -11,23 +11,33 @@ from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.mlir import ir
 
 
+def batch_dim(kind: Any) -> int | None:
+    """The dimension along which a tensor or memref has samples, one behind the other.
+
+    A run decides its size, and no other; those before it are 1. None: it is no batch.
+    """
+    if not isinstance(kind, ir.RankedTensorType | ir.MemRefType):
+        return None
+    dynamic = [dim for dim in range(kind.rank) if kind.is_dynamic_dim(dim)]
+    if len(dynamic) != 1:
+        return None
+    (place,) = dynamic
+    *outer, _ = list(kind.shape)[: place + 1]
+    inner = list(kind.shape)[place + 1 :]
+    return place if all(size == 1 for size in outer) and 0 not in inner else None
+
+
 def is_batch(kind: Any) -> bool:
-    """Whether a type is a tensor of which a run decides the first size, and no other."""
-    return (
-        isinstance(kind, ir.RankedTensorType)
-        and kind.rank > 0
-        and kind.is_dynamic_dim(0)
-        and not any(kind.is_dynamic_dim(dim) for dim in range(1, kind.rank))
-        and 0 not in list(kind.shape)[1:]
-    )
+    """Whether a type is that of a batch."""
+    return batch_dim(kind) is not None
 
 
 def counts_samples(op: Any) -> bool:
     """Whether an op asks how many samples a tensor has."""
     return (
         op.name == "tensor.dim"
-        and is_batch(op.operands[0].type)
-        and constant_index(op.operands[1]) == 0
+        and (place := batch_dim(op.operands[0].type)) is not None
+        and constant_index(op.operands[1]) == place
     )
 
 
