@@ -5,7 +5,6 @@ emitted is noted first, as plain tuples that are compared and hashed at once, an
 becomes ops of MLIR for the first of its kind only.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -51,8 +50,15 @@ class _Op(NamedTuple):
     arguments: tuple[tuple[Value, str], ...] | None = None
 
 
+def memref(shape: Sequence[int], element: str = "f32") -> str:
+    """The type of dense memory, as text; a run decides the sizes that are values."""
+    sizes = "x".join("?" if isinstance(size, Value) else str(size) for size in shape)
+    return f"memref<{sizes}x{element}>"
+
+
 def _numbers(values: Sequence[int]) -> str:
-    return f"array<i64: {', '.join(map(str, values))}>"
+    numbers = (_DYNAMIC if isinstance(value, Value) else value for value in values)
+    return f"array<i64: {', '.join(map(str, numbers))}>"
 
 
 @dataclass
@@ -173,22 +179,29 @@ class Function:
         """Open a loop from 0 up to a value, that carries nothing."""
         return Loop(self, (self.index(0), high, self.index(step)), (), {})
 
-    def memref_at(self, pointer: Value, counts: Sequence[Value], kind: Any) -> Value:
-        """The dense memref of type `kind` behind a pointer; `counts` are the sizes
-        that a run decides, of which none but the last may be followed by another."""
-        shape = [
-            None if kind.is_dynamic_dim(d) else size for d, size in enumerate(kind.shape)
-        ]
-        steps = [math.prod(s or 1 for s in shape[d + 1 :]) for d in range(len(shape))]
+    def memref_at(self, pointer: Value, shape: Sequence[int], element: str) -> Value:
+        """The dense memref behind a pointer; a size is a number or, where a run decides
+        it, a value."""
+        steps: list[int] = [1]
+        for size in reversed(shape[1:]):
+            if isinstance(size, Value) or isinstance(steps[0], Value):
+                pair = (self._size(size), self._size(steps[0]))
+                steps.insert(0, self.on_indices("arith.muli", *pair))
+            else:
+                steps.insert(0, size * steps[0])
+        decided = [[x for x in xs if isinstance(x, Value)] for xs in (shape, steps)]
         return self.op(
             "memref.reinterpret_cast",
-            (pointer, *counts),
-            str(kind),
+            (pointer, *decided[0], *decided[1]),
+            memref(shape, element),
             static_offsets="array<i64: 0>",
-            static_sizes=_numbers([_DYNAMIC if s is None else s for s in shape]),
+            static_sizes=_numbers(shape),
             static_strides=_numbers(steps),
-            operandSegmentSizes=f"array<i32: 1, 0, {len(counts)}, 0>",
+            operandSegmentSizes=f"array<i32: 1, 0, {len(decided[0])}, {len(decided[1])}>",
         )
+
+    def _size(self, size: int) -> Value:
+        return size if isinstance(size, Value) else self.index(size)
 
     def choice(self, condition: Value, count: int) -> tuple[Value, ...]:
         """Open an `scf.if` that gives vectors: `other` and `close` follow."""

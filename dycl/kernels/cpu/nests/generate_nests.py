@@ -221,8 +221,7 @@ def _is_argument(value: Any) -> bool:
 
 def _argument(value: Any) -> Any:
     if isinstance(value, Count):
-        index = ir.IndexType.get()
-        return build.op("memref.dim", [value.memory, build.index(value.dim)], index)
+        return build.size(value.memory, value.dim)
     return build.bare(value) if _is_argument(value) else build.dense(value)
 
 

@@ -174,21 +174,21 @@ class Nest:
 
     def _whole(self, memory: Value, kind: Any, access: Any) -> Value:
         """The memref behind a pointer; only what lies dense has one."""
-        loops = [sole_loop(index) for index in access]
-        dims = [d for d in range(kind.rank) if kind.is_dynamic_dim(d)]
-        counted = [loops[d] for d in dims]
-        if not is_dense(kind) or dims != [kind.rank - 2]:
+        shape: list[int] = []
+        for dim, index in enumerate(access):
+            loop = sole_loop(index)
+            if not kind.is_dynamic_dim(dim):
+                shape.append(int(kind.get_dim_size(dim)))
+            elif loop in self.dynamic:
+                shape.append(self.function.argument(self.dynamic.index(loop)))
+            else:
+                raise NotLinear("a size is that of no loop")
+        if not is_dense(kind):
             raise NotLinear("its rows do not lie one behind the other")
-        if any(loop not in self.dynamic for loop in counted):
-            raise NotLinear("a size is that of no loop")
-        key = (memory, *counted)
+        key = (memory, *shape)
         if key not in self._memory:
-            counts = [
-                self.function.argument(self.dynamic.index(loop))
-                for loop in counted
-                if loop is not None
-            ]
-            self._memory[key] = self.function.memref_at(memory, counts, kind)
+            element = str(kind.element_type)
+            self._memory[key] = self.function.memref_at(memory, shape, element)
         return self._memory[key]
 
     def _inputs(self, op: Any, loops: Mapping[int, int]) -> list[Operand]:

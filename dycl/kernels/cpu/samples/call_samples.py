@@ -25,7 +25,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.buffers.memory import is_dense
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.samples.marked import DIMS, SAMPLE_OF
 
@@ -47,12 +46,12 @@ def call_samples(module: Any) -> None:
 def _call(module: Any, op: Any, name: str) -> None:
     inputs = int(op.attributes["operandSegmentSizes"][0])
     given = [
-        _dense(value, is_read=number < inputs)
+        build.dense(value, is_read=number < inputs)
         for number, value in enumerate(op.operands)
     ]
     dims = list(op.attributes[DIMS])
     steps = [_bytes(v.type, dim) for v, dim in zip(given, dims, strict=True)]
-    arguments = [*map(build.bare, given), _dim(given[inputs], dims[inputs])]
+    arguments = [*map(build.bare, given), build.size(given[inputs], dims[inputs])]
     declare(module, name, [value.type for value in arguments], steps)
     build.call(name, arguments)
     for value, wanted in list(zip(given, op.operands, strict=True))[inputs:]:
@@ -83,20 +82,3 @@ def _bytes(kind: Any, dim: int) -> int:
     if dim < 0:
         return 0
     return math.prod(list(kind.shape)[dim + 1 :]) * -(-kind.element_type.width // 8)
-
-
-def _dense(value: Any, is_read: bool) -> Any:
-    """As `build.dense`, of any sizes."""
-    if is_dense(value.type) or value.type.has_static_shape:
-        return build.dense(value, is_read)
-    kind = ir.MemRefType.get(list(value.type.shape), value.type.element_type)
-    dims = [_dim(value, d) for d in range(kind.rank) if kind.is_dynamic_dim(d)]
-    segments = ir.DenseI32ArrayAttr.get([len(dims), 0])
-    memory = build.op("memref.alloc", dims, kind, {"operandSegmentSizes": segments})
-    if is_read:
-        ir.Operation.create("memref.copy", operands=[value, memory])
-    return memory
-
-
-def _dim(value: Any, dim: int) -> Any:
-    return build.op("memref.dim", [value, build.index(dim)], ir.IndexType.get())
