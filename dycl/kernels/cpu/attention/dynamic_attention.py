@@ -12,6 +12,8 @@ from dycl.kernels.cpu.attention.attention_places import Shape
 from dycl.kernels.cpu.nests.function import BITS, LANES, Function, Loop, Value, memref
 from dycl.schedules.attention import Schedule
 
+_FEWER = (0, 4, 8, LANES)
+"""As how many the queries are summed up that are left over."""
 _BELOW = "6 : i64"
 """The predicate `ult` of `arith.cmpi`."""
 
@@ -26,6 +28,8 @@ class DynamicAttention(Attention):
         self.near["scores"] = memref((schedule.keys, LANES))
         self._rest: Value | None = None
         """How many keys the last block has, while the loops are at that."""
+        self._last_query: Value | None = None
+        """The last query, while the loops are at those that are left over."""
         self._lanes: list[Value] = []
         """Where the queries are that the loops are at."""
         counts = [name for name in ("queries", "keys") if getattr(shape, name) < 0]
@@ -65,14 +69,35 @@ class DynamicAttention(Attention):
         if self.shape.queries >= 0:
             super()._all_queries()
             return
-        tiles = self.function.loop_to(self._index(self._queries_there), LANES)
+        function, count = self.function, self._index(self._queries_there)
+        rest = function.on_indices("arith.remui", count, function.index(LANES))
+        whole = function.on_indices("arith.subi", count, rest)
+        tiles = function.loop_to(whole, LANES)
         self._some_queries(tiles.runs, LANES)
         tiles.close()
+        self._last_query = self._less_one(self._queries_there)
+        self._left_over(whole, rest, _FEWER)
+        self._last_query = None
+
+    def _left_over(self, first: Value, rest: Value, counts: Sequence[int]) -> None:
+        """The last queries, if there are more than the first of `counts`."""
+        function = self.function
+        least, count, *others = counts
+        bound = function.index(least)
+        is_more = function.op("arith.cmpi", (bound, rest), "i1", predicate=_BELOW)
+        function.choice(is_more, 0)
+        if others:
+            self._left_over(first, rest, counts[1:])
+        else:
+            self._some_queries(first, count)
+        function.other(())
+        if least:
+            self._some_queries(first, least)
+        function.close(())
 
     def _some_queries(self, first: Value, count: int) -> None:
         self._lanes = [self.plus(first, lane) for lane in range(LANES)]
-        if self.shape.queries < 0:
-            last = self._less_one(self._queries_there)
+        if (last := self._last_query) is not None:
             self._lanes = [
                 self.function.on_indices("arith.minui", place, last)
                 for place in self._lanes
