@@ -215,9 +215,7 @@ class Attention(Places):
         run = function.loop((0, whole, len(sums)), sums)
         sums = run.close(self._exponentials_at(run.runs, run.carried, largest))
         rest = keys - whole
-        sums[:rest] = self._exponentials_at(
-            function.index(whole), sums[:rest], largest
-        )
+        sums[:rest] = self._exponentials_at(function.index(whole), sums[:rest], largest)
         return self._total(sums)
 
     def _exponentials_at(

@@ -124,5 +124,3 @@ class Places:
 
     def _index(self, place: int) -> Value:
         return place if isinstance(place, Value) else self.function.index(place)
-
-

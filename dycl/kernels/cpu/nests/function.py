@@ -189,15 +189,17 @@ class Function:
                 steps.insert(0, self.on_indices("arith.muli", *pair))
             else:
                 steps.insert(0, size * steps[0])
-        decided = [[x for x in xs if isinstance(x, Value)] for xs in (shape, steps)]
+        sizes, strides = (
+            [x for x in numbers if isinstance(x, Value)] for numbers in (shape, steps)
+        )
         return self.op(
             "memref.reinterpret_cast",
-            (pointer, *decided[0], *decided[1]),
+            (pointer, *sizes, *strides),
             memref(shape, element),
             static_offsets="array<i64: 0>",
             static_sizes=_numbers(shape),
             static_strides=_numbers(steps),
-            operandSegmentSizes=f"array<i32: 1, 0, {len(decided[0])}, {len(decided[1])}>",
+            operandSegmentSizes=f"array<i32: 1, 0, {len(sizes)}, {len(strides)}>",
         )
 
     def _size(self, size: int) -> Value:

@@ -228,7 +228,11 @@ def _argument(value: Any) -> Any:
 def _is_copied(value: Any, contraction: Any) -> bool:
     """Whether what a run chooses, as `x[t]`, is worth a copy: it is read many times."""
     *inputs, _ = contraction.operands
-    if isinstance(value, Count) or value not in inputs or not value.type.has_static_shape:
+    if (
+        isinstance(value, Count)
+        or value not in inputs
+        or not value.type.has_static_shape
+    ):
         return False
     products = math.prod(sizes(contraction).values())
     return products >= _READS * math.prod(value.type.shape)

@@ -258,7 +258,7 @@ class Nest:
     def _left_over(self, rest: Value, low: int, high: int) -> Iterator[int]:
         """Each number from `low` to `high` but 0, where code for it alone is emitted.
 
-        By halves: LLVM makes no table of addresses of it, which no linker of ours takes.
+        By halves: LLVM makes no table of addresses of it, which our linker does not take.
         """
         if low == high:
             yield from [low] if low else []

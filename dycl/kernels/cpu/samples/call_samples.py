@@ -59,9 +59,7 @@ def _call(module: Any, op: Any, name: str) -> None:
             ir.Operation.create("memref.copy", operands=[value, wanted])
 
 
-def declare(
-    module: Any, name: str, takes: Sequence[Any], steps: Sequence[int]
-) -> None:
+def declare(module: Any, name: str, takes: Sequence[Any], steps: Sequence[int]) -> None:
     """Declare the loop `name` over samples: pointers, which move by `steps` bytes, and
     the number of samples."""
     with ir.InsertionPoint(module.body):

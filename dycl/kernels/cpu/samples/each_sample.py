@@ -14,9 +14,7 @@ from dycl.kernels.cpu.samples.marked import SAMPLE_OF
 from dycl.kernels.cpu.samples.sizes import Sizes, batch_dim, is_batch
 from dycl.kernels.cpu.weights.origins import outside_values
 
-_WINDOWED = re.compile(
-    r"linalg\.(depthwise_)?(conv|pooling)_(\dd_)?n[a-z]*(_[a-z]+)*"
-)
+_WINDOWED = re.compile(r"linalg\.(depthwise_)?(conv|pooling)_(\dd_)?n[a-z]*(_[a-z]+)*")
 """Named ops whose image and result have the sample first, and whose window has none."""
 
 
@@ -78,15 +76,31 @@ def _generic(op: Any, _: Sizes) -> bool:
 def _body_is_of_a_sample(op: Any, loop: int) -> bool:
     """Whether a payload asks neither which sample it is at nor for other samples."""
     for inner in ops(op):
+        if inner.operation == op:
+            continue
         if inner.name == "linalg.index" and int(inner.attributes["dim"].value) == loop:
             return False
-    named = list(op.operands)
-    captured = [value for value in outside_values(op) if value not in named]
-    return not any(
-        is_batch(value.type)
-        or (isinstance(value.type, ir.IndexType) and not _is_number(value))
-        for value in captured
-    )
+        for value in inner.operands:
+            # It may be an operand of the op, too.
+            is_inside = not isinstance(value.owner, ir.Block) and _is_inside(value, op)
+            if is_batch(value.type) and not is_inside:
+                return False
+            if isinstance(value.type, ir.IndexType) and not (
+                is_inside or _is_number(value)
+            ):
+                return False
+    return True
+
+
+def _is_inside(value: Any, op: Any) -> bool:
+    """Whether an op inside of `op` gives a value."""
+    producer = value.owner.operation
+    while producer is not None and producer.name != "builtin.module":
+        if producer == op:
+            return True
+        producer = producer.parent
+        producer = None if producer is None else producer.operation
+    return False
 
 
 def _is_number(value: Any) -> bool:
@@ -111,7 +125,8 @@ def _broadcast(op: Any, _: Sizes) -> bool:
 
 def _transpose(op: Any, _: Sizes) -> bool:
     source, here = batch_dim(op.operands[0].type), batch_dim(op.results[0].type)
-    return source is not None and list(op.attributes["permutation"])[here] == source
+    moved = list(op.attributes["permutation"])
+    return here is not None and moved[here] == source
 
 
 def _reshape(op: Any, _: Sizes) -> bool:
@@ -137,6 +152,7 @@ def _pad(op: Any, _: Sizes) -> bool:
     sides = [list(op.attributes[name]) for name in ("static_low", "static_high")]
     return (
         len(op.operands) == 1
+        and here is not None
         and batch_dim(op.operands[0].type) == here
         and all(side[here] == 0 for side in sides)
     )
@@ -149,6 +165,7 @@ def _slice(op: Any, sizes: Sizes) -> bool:
     places = [list(op.attributes[f"static_{n}"]) for n in ("offsets", "strides")]
     return (
         isinstance(count.type, ir.IndexType)
+        and here is not None
         and len({value.type.rank for value in (*batch, op.results[0])}) == 1
         and all(batch_dim(value.type) == here for value in batch)
         and [place[here] for place in places] == [0, 1]

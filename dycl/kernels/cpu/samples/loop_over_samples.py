@@ -48,9 +48,7 @@ def _text(sample: str, steps: list[int]) -> str:
     places = range(len(steps))
     lines = ["%zero = llvm.mlir.constant(0 : i64) : i64"]
     lines += ["%one = llvm.mlir.constant(1 : i64) : i64"]
-    lines += [
-        f"%step{i} = llvm.mlir.constant({steps[i]} : i64) : i64" for i in places
-    ]
+    lines += [f"%step{i} = llvm.mlir.constant({steps[i]} : i64) : i64" for i in places]
     lines += ["llvm.br ^head(%zero : i64)", "^head(%i: i64):"]
     lines += ['%more = llvm.icmp "slt" %i, %n : i64']
     lines += ["llvm.cond_br %more, ^body, ^end", "^body:"]

@@ -96,9 +96,7 @@ def _count_of(batch: Any) -> Any:
     return build.op("tensor.dim", [batch, index(dim)], ir.IndexType.get())
 
 
-def _outline(
-    module: Any, func: Any, found: Batches, region: Region, name: str
-) -> bool:
+def _outline(module: Any, func: Any, found: Batches, region: Region, name: str) -> bool:
     """Move one region to a function of its own; False: its sizes stay unknown."""
     sample = _Sample(found, WeightValues(func), region)
     results = region.results()
@@ -229,7 +227,13 @@ class _Sample:
         return [_cast(new[value], _of_one(value.type)) for value in results]
 
 
-_CONSTANT = ("arith.constant", "arith.extf", "arith.truncf", "linalg.fill", "tensor.empty")
+_CONSTANT = (
+    "arith.constant",
+    "arith.extf",
+    "arith.truncf",
+    "linalg.fill",
+    "tensor.empty",
+)
 
 
 def _of_one(kind: Any) -> Any:

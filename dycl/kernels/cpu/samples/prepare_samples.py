@@ -45,10 +45,9 @@ def prepare_samples(module: Any) -> None:
         if prepare is None:
             continue
         for op in ops(module.operation):
-            if (
-                SAMPLE_OF in op.attributes
-                and op.attributes[SAMPLE_OF].value == kernel_name(func)
-            ):
+            if SAMPLE_OF in op.attributes and op.attributes[
+                SAMPLE_OF
+            ].value == kernel_name(func):
                 with ir.InsertionPoint(op), op.location:
                     _call_prepared(op, list(func.attributes[LEFT]), prepare)
         prepare.erase()
