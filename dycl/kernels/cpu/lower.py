@@ -50,6 +50,7 @@ from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
 from dycl.kernels.cpu.rows.row_programs import row_programs
 from dycl.kernels.cpu.rows.write_norms import write_norms
 from dycl.kernels.cpu.samples.call_samples import call_samples
+from dycl.kernels.cpu.samples.collapse_reshapes import collapse_reshapes
 from dycl.kernels.cpu.samples.lend_workspace import lend_workspace
 from dycl.kernels.cpu.samples.loop_over_samples import loop_over_samples
 from dycl.kernels.cpu.samples.outline_samples import outline_samples
@@ -115,7 +116,8 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (narrow_by_f32, "half floats from f64 without a library function"),
     (narrow_by_i32, "small integers from floats wrap around, and NaN is 0"),
     (first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
-    ("canonicalize,cse", "what the asserts alone needed goes"),
+    (collapse_reshapes, "a shape that is computed hides what samples are"),
+    ("canonicalize,cse", "what the asserts and shapes alone needed goes"),
     (outline_samples, "one sample has known sizes, which all steps below ask for"),
     (split_products, "before matrices are blocked: weights are cut into rows"),
     (block_matmuls, "a weight is read from front to end"),

@@ -105,7 +105,8 @@ class _Centred:
             own = torch.spec_of(weight)
             assert own is not None
             pairs = zip(self._rows[-len(own.shape) :], own.shape, strict=True)
-            both = (*self._rows[: -len(own.shape)], *(max(pair) for pair in pairs))
+            wide = (-1 if -1 in pair else max(pair) for pair in pairs)
+            both = (*self._rows[: -len(own.shape)], *wide)
             scale = self._product(scale, weight, both)
         centred = self._less(self._value, rest, self._shape)
         value = self._product(centred, scale, self._shape)
