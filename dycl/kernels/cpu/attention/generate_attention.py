@@ -30,7 +30,6 @@ from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.target import registers_of
 from dycl.schedules import attention as schedules
 
-
 _SOME = 128
 """Queries or keys that schedules go by where a run decides how many there are."""
 

@@ -40,10 +40,11 @@ from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.buffers.memory import Effects, is_dense
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.nests.counts import Count
 from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
-from dycl.kernels.cpu.nests.nest import Count, nest_of
+from dycl.kernels.cpu.nests.nest import nest_of
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
 from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS

@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST
-from dycl.kernels.cpu.buffers.memory import has_unit_stride, is_dense
+from dycl.kernels.cpu.buffers.memory import has_unit_stride
 from dycl.kernels.cpu.loops.accesses import (
     NotLinear,
     accesses,
     runs_along,
     sizes,
-    sole_loop,
     spread_along,
     stride_along,
 )
 from dycl.kernels.cpu.loops.payload import can_be_vectors, emit_body
+from dycl.kernels.cpu.nests.counts import Counts
 from dycl.kernels.cpu.nests.flat_map import FlatMap
 from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.groups import Group
@@ -38,13 +38,6 @@ _DYNAMIC = ("matmul",)
 """The kinds of nests with a loop whose trips a run may decide: over rows."""
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
 """The kinds of nests that know what they multiply by."""
-
-
-class Count(NamedTuple):
-    """The size of a memref, as an argument of a nest."""
-
-    memory: Any
-    dim: int
 
 
 class Nest:
@@ -73,11 +66,9 @@ class Nest:
         if flat is not None:
             self.sizes = flat.sizes(self.sizes)
         self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
-        self.dynamic = [loop for loop, size in self.sizes.items() if size < 0]
-        """The loops whose trips a run decides."""
-        if self.dynamic and self.kind not in _DYNAMIC:
+        self.counts = Counts(self.function, self.sizes)
+        if self.counts.loops and self.kind not in _DYNAMIC:
             raise NotLinear("a size is known at run time only")
-        self._memory: dict[tuple[object, ...], Value] = {}
         self.values: list[Any] = []
         """The memrefs of the kernel that the nest takes, in order."""
         operands = list(contraction.operands)
@@ -144,15 +135,10 @@ class Nest:
         if why := self.why_not():
             raise NotLinear(why)
         self.loops(0, {}, {})
-        return self.function, [*map(self._count, self.dynamic), *self.values]
-
-    def _count(self, loop: int) -> Count:
-        """Where it is written how many trips a dynamic loop has."""
-        for operand in (*self.reads, self.result):
-            for dim, index in enumerate(operand.access):
-                if sole_loop(index) == loop and operand.value.type.is_dynamic_dim(dim):
-                    return Count(operand.value, dim)
-        raise NotLinear("nothing says how many trips a loop has")
+        return self.function, [
+            *self.counts.arguments([*self.reads, self.result]),
+            *self.values,
+        ]
 
     # ---- operands
 
@@ -161,35 +147,16 @@ class Nest:
         if not places:
             self.values.append(value)
             places = [len(self.values) - 1]
-        place = len(self.dynamic) + places[0]
+        place = len(self.counts.loops) + places[0]
         memory, kind = self.function.argument(place), str(value.type)
         if not value.type.has_static_shape:
-            memory = self._whole(memory, value.type, access)
+            memory = self.counts.memref_at(memory, value.type, access)
         if self.flat is not None:
             memory, kind = self.flat.collapsed(
                 self.function, memory, value.type, access
             )
             access = self.flat.flat(access)
         return Operand(memory, kind, access, value)
-
-    def _whole(self, memory: Value, kind: Any, access: Any) -> Value:
-        """The memref behind a pointer; only what lies dense has one."""
-        shape: list[int] = []
-        for dim, index in enumerate(access):
-            loop = sole_loop(index)
-            if not kind.is_dynamic_dim(dim):
-                shape.append(int(kind.get_dim_size(dim)))
-            elif loop in self.dynamic:
-                shape.append(self.function.argument(self.dynamic.index(loop)))
-            else:
-                raise NotLinear("a size is that of no loop")
-        if not is_dense(kind):
-            raise NotLinear("its rows do not lie one behind the other")
-        key = (memory, *shape)
-        if key not in self._memory:
-            element = str(kind.element_type)
-            self._memory[key] = self.function.memref_at(memory, shape, element)
-        return self._memory[key]
 
     def _inputs(self, op: Any, loops: Mapping[int, int]) -> list[Operand]:
         """What an elementwise op reads besides the sums; its loops renamed."""
@@ -225,7 +192,8 @@ class Nest:
         """
         size = trips.get(loop, self.sizes[loop])
         if size < 0:
-            yield from self._dynamic_steps(loop, wanted, place, trips)
+            for at, step in self.counts.steps(loop, wanted):
+                yield self._at(loop, at, place), {**trips, loop: step}
             return
         tile = max(1, min(size, wanted))
         window, start = self.edges.get(loop), place.get(loop, At())
@@ -240,39 +208,6 @@ class Nest:
             # All stretches begin at multiples of a tile.
             yield self._at(loop, At(runs.runs, step=tile), place), inner
             runs.close()
-
-    def _dynamic_steps(
-        self, loop: int, tile: int, place: Place, trips: Mapping[int, int]
-    ) -> Iterator[tuple[Place, Mapping[int, int]]]:
-        """Whole tiles, and one of what is left over."""
-        function = self.function
-        count = function.argument(self.dynamic.index(loop))
-        rest = function.on_indices("arith.remui", count, function.index(tile))
-        start = function.on_indices("arith.subi", count, rest)
-        runs = function.loop_to(start, tile)
-        yield self._at(loop, At(runs.runs, step=tile), place), {**trips, loop: tile}
-        runs.close()
-        for left in self._left_over(rest, 0, tile - 1):
-            yield self._at(loop, At(start), place), {**trips, loop: left}
-
-    def _left_over(self, rest: Value, low: int, high: int) -> Iterator[int]:
-        """Each number from `low` to `high` but 0, where code for it alone is emitted.
-
-        By halves: LLVM makes no table of addresses of it, which our linker does not take.
-        """
-        if low == high:
-            yield from [low] if low else []
-            return
-        middle = (low + high + 1) // 2
-        function = self.function
-        reaches = {"predicate": "9 : i64"}  # uge
-        bound = function.index(middle)
-        is_more = function.op("arith.cmpi", (rest, bound), "i1", **reaches)
-        function.choice(is_more, 0)
-        yield from self._left_over(rest, middle, high)
-        function.other(())
-        yield from self._left_over(rest, low, middle - 1)
-        function.close(())
 
     def _at(self, loop: int, here: At, place: Place) -> Place:
         """Go on by `here` along a loop, from its place."""

@@ -1,7 +1,7 @@
 """`cpu-collapse-reshapes`: a reshape of each sample says so.
 
-torch-mlir computes the shape of `x.view(x.size(0), -1)` at run time. Where what a sample
-has stays as many elements, the number of samples does, too.
+torch-mlir computes the shape of `x.view(x.size(0), -1)` at run time. Where a sample has
+as many elements as before, there are as many samples.
 
 Before:
     %y = tensor.reshape %x(%shape) : tensor<?x16x3x3xf32> to tensor<?x144xf32>

@@ -166,6 +166,7 @@ def _slice(op: Any, sizes: Sizes) -> bool:
     return (
         isinstance(count.type, ir.IndexType)
         and here is not None
+        and all(isinstance(value.type, ir.RankedTensorType) for value in batch)
         and len({value.type.rank for value in (*batch, op.results[0])}) == 1
         and all(batch_dim(value.type) == here for value in batch)
         and [place[here] for place in places] == [0, 1]
