@@ -8,8 +8,8 @@
 
 // CHECK-LABEL: func.func @batch
 // CHECK: linalg.generic
-// CHECK-SAME: dycl.nest = "attention"
 // CHECK-SAME: tensor<?x2x19x24xf32>
+// CHECK-SAME: dycl.nest = "attention"
 func.func @batch(%q: !batch, %k: !batch, %v: !batch) -> !batch {
   %none = torch.constant.none
   %zero = torch.constant.float 0.0
@@ -22,8 +22,8 @@ func.func @batch(%q: !batch, %k: !batch, %v: !batch) -> !batch {
 
 // CHECK-LABEL: func.func @length
 // CHECK: linalg.generic
-// CHECK-SAME: dycl.nest = "attention"
 // CHECK-SAME: tensor<1x2x?x24xf32>
+// CHECK-SAME: dycl.nest = "attention"
 func.func @length(%q: !any, %k: !any, %v: !any) -> !any {
   %none = torch.constant.none
   %zero = torch.constant.float 0.0
