@@ -45,6 +45,12 @@ def is_worth_it(sizes: Sizes) -> bool:
     return sizes.queries >= QUERIES and max(sizes.width, sizes.values) <= WIDTH
 
 
+def is_worth_it_at_any_length(width: int, values: int) -> bool:
+    """The same where a run decides the number of queries or of keys: products of
+    matrices with such a number of columns are no nests."""
+    return max(width, values) <= WIDTH
+
+
 def schedule(sizes: Sizes, products: int, is_causal: bool) -> Schedule:
     """`products`: sums of a matrix product that fit the processor's registers."""
     vectors = 4 if products >= 16 else 2

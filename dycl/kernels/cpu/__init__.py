@@ -11,6 +11,7 @@ the order in which a kernel comes through:
 - `buffers/`: results, workspaces and sizes in memory of the caller's
 - `nests/`: contractions in tiles of registers, and threads that share them
 - `rows/`: softmax, norms and other reductions, row by row
+- `samples/`: a batch of dynamic size is a loop over the kernel of one sample
 - `selection/`: `topk`, with equal elements in eager's order
 - `objects/`: what LLVM is told of functions and loops
 

@@ -255,6 +255,28 @@ def _block(region: Any, kinds: Sequence[Any]) -> Generator[list[Any]]:
         yield list(block.arguments)
 
 
+def size(memory: Any, dim: int) -> Any:
+    """`memref.dim`."""
+    return op("memref.dim", [memory, index(dim)], ir.IndexType.get())
+
+
+def bare(memory: Any) -> Any:
+    """A memref of known sizes where another one begins, or that one, if it has them."""
+    if memory.type.has_static_shape:
+        return memory
+    return op(
+        "memref.reinterpret_cast",
+        [memory],
+        ir.MemRefType.get([1], memory.type.element_type),
+        {
+            "static_offsets": ir.DenseI64ArrayAttr.get([0]),
+            "static_sizes": ir.DenseI64ArrayAttr.get([1]),
+            "static_strides": ir.DenseI64ArrayAttr.get([1]),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
+        },
+    )
+
+
 def _yield(values: Sequence[Any]) -> None:
     ir.Operation.create("scf.yield", operands=list(values))
 
@@ -267,8 +289,9 @@ def dense(value: Any, is_read: bool = True) -> Any:
     kind = ir.MemRefType.get(list(value.type.shape), value.type.element_type)
     if value.type == kind:
         return value
-    sizes = ir.DenseI32ArrayAttr.get([0, 0])
-    memory = op("memref.alloc", [], kind, {"operandSegmentSizes": sizes})
+    dims = [size(value, d) for d in range(kind.rank) if kind.is_dynamic_dim(d)]
+    sizes = ir.DenseI32ArrayAttr.get([len(dims), 0])
+    memory = op("memref.alloc", dims, kind, {"operandSegmentSizes": sizes})
     if is_read:
         ir.Operation.create("memref.copy", operands=[value, memory])
     return memory

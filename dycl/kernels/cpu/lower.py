@@ -49,6 +49,12 @@ from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
 from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
 from dycl.kernels.cpu.rows.row_programs import row_programs
 from dycl.kernels.cpu.rows.write_norms import write_norms
+from dycl.kernels.cpu.samples.call_samples import call_samples
+from dycl.kernels.cpu.samples.collapse_reshapes import collapse_reshapes
+from dycl.kernels.cpu.samples.lend_workspace import lend_workspace
+from dycl.kernels.cpu.samples.loop_over_samples import loop_over_samples
+from dycl.kernels.cpu.samples.outline_samples import outline_samples
+from dycl.kernels.cpu.samples.prepare_samples import prepare_samples
 from dycl.kernels.cpu.selection.select_topk import select_topk
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.target import note_target
@@ -110,7 +116,9 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (narrow_by_f32, "half floats from f64 without a library function"),
     (narrow_by_i32, "small integers from floats wrap around, and NaN is 0"),
     (first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
-    ("canonicalize,cse", "what the asserts alone needed goes"),
+    (collapse_reshapes, "a shape that is computed hides what samples are"),
+    ("canonicalize,cse", "what the asserts and shapes alone needed goes"),
+    (outline_samples, "one sample has known sizes, which all steps below ask for"),
     (split_products, "before matrices are blocked: weights are cut into rows"),
     (block_matmuls, "a weight is read from front to end"),
     (split_phases, "before a convolution takes the zeros between pixels for pixels"),
@@ -123,6 +131,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
     ("canonicalize,cse", "one pack for all who want the same"),
     (narrow_weights, "weights are in blocks, and not prepared yet"),
+    (prepare_samples, "a kernel's weights are prepared in one place"),
     (split_weights, "before arithmetic on weights is fused into loops over images"),
 )
 
@@ -152,6 +161,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "results are computed where the caller wants them",
     ),
     (fill_borders, "the inside of padding is written by what is padded"),
+    (call_samples, "the op says where buffers are, and calls take pointers"),
     (generate_attention, "it is marked as nests are, and not one of them"),
     (generate_nests, "while start value and epilogue stand beside their contraction"),
     (row_programs, "what is done with a row is done while it is in the cache"),
@@ -165,6 +175,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "every buffer is freed, right after its last use",
     ),
     ("convert-bufferization-to-memref", "copies of what a kernel does not own"),
+    (lend_workspace, "first what a sample needs, then what its caller does"),
     (plan_workspace, "now the text says where the life of each buffer ends"),
     (split_nests, "loops over tiles still have bounds that say how many"),
     (pass_sizes, "bare pointers carry no sizes, and some results are the kernel's"),
@@ -197,6 +208,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "reconcile-unrealized-casts,canonicalize,cse",
         "bare pointers at the border: a C program can call a kernel",
     ),
+    (loop_over_samples, "arguments are bare pointers, which can be moved"),
     (pass_on_annotations, "where LLVM looks for them"),
     (share_nests, "arguments are bare pointers, which another thread can be given"),
     (pass_on_target, "functions that later steps made need it, too"),

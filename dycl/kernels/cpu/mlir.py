@@ -92,8 +92,12 @@ def engine(module: Any, opt_level: int) -> Any:
 
 
 def functions(module: Any) -> list[Any]:
-    """The functions of a module, in order."""
-    return [op.operation for op in module.body if op.operation.name == "func.func"]
+    """The functions of a module, in order, but for those that are declared only."""
+    return [
+        op.operation
+        for op in module.body
+        if op.operation.name == "func.func" and len(op.operation.regions[0].blocks)
+    ]
 
 
 def set_signature(func: Any, results: Sequence[Any] | None = None) -> None:

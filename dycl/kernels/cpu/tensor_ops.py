@@ -79,7 +79,7 @@ def collapse(value: Any, shape: Sequence[int], groups: Sequence[int]) -> Any:
     """Neighbouring dimensions as one; `groups`: how many go into each of `shape`."""
     kind = ir.RankedTensorType.get(list(shape), value.type.element_type)
     return op(
-        "tensor.collapse_shape", [value], kind, reassociation=_reassociation(groups)
+        "tensor.collapse_shape", [value], kind, reassociation=reassociation(groups)
     )
 
 
@@ -89,7 +89,7 @@ def expand(value: Any, shape: Sequence[int], groups: Sequence[int]) -> Any:
         "tensor.expand_shape",
         [value],
         ir.RankedTensorType.get(list(shape), value.type.element_type),
-        reassociation=_reassociation(groups),
+        reassociation=reassociation(groups),
         static_output_shape=ints(shape),
     )
 
@@ -200,14 +200,15 @@ def convolution(
     )
 
 
-def _reassociation(groups: Sequence[int]) -> Any:
-    reassociation: list[Any] = []
+def reassociation(groups: Sequence[int]) -> Any:
+    """How many neighbouring dimensions go into each one."""
+    result: list[Any] = []
     start = 0
     for count in groups:
         dims = range(start, start + count)
-        reassociation.append(ir.ArrayAttr.get([build.i64(dim) for dim in dims]))
+        result.append(ir.ArrayAttr.get([build.i64(dim) for dim in dims]))
         start += count
-    return ir.ArrayAttr.get(reassociation)
+    return ir.ArrayAttr.get(result)
 
 
 def alloc_copy(value: Any) -> Any:

@@ -60,8 +60,8 @@ def sizes(values: Sequence[int]) -> Any:
 
 
 def tensor(shape: Sequence[int], dtype: str) -> Any:
-    """The type of a tensor; `dtype` as torch names it."""
-    inside = ",".join(map(str, shape))
+    """The type of a tensor; `dtype` as torch names it. A run decides a size of -1."""
+    inside = ",".join("?" if size < 0 else str(size) for size in shape)
     return ir.Type.parse(f"!torch.vtensor<[{inside}],{_NAMES[dtype]}>")
 
 

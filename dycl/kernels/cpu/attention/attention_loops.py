@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from dycl.kernels.cpu.attention.attention_places import Places, Shape
-from dycl.kernels.cpu.nests.function import BITS, LANES, NOTHING, Function, Value
+from dycl.kernels.cpu.nests.function import BITS, LANES, NOTHING, Function, Loop, Value
 from dycl.kernels.cpu.nests.transposed import transposed
 from dycl.schedules.attention import Schedule
 
 _INTEGERS = f"vector<{LANES}xi32>"
 _GREATER = "4 : i64"
 """The predicate `sgt` of `arith.cmpi`."""
-_LOWEST = "0xFF800000"
+LOWEST = "0xFF800000"
 """Minus infinity."""
 
 
@@ -58,18 +58,23 @@ class Attention(Places):
         self.begin()
         batch, heads = function.loop((0, s.batch, 1)), function.loop((0, s.heads, 1))
         self.outer = [batch.runs, heads.runs]
-        whole = s.queries // LANES * LANES
-        if whole:
-            tiles = function.loop((0, whole, LANES))
-            self._queries(tiles.runs, LANES)
-            tiles.close()
-        if whole < s.queries:
-            self._queries(function.index(whole), s.queries - whole)
+        self._all_queries()
         heads.close()
         batch.close()
         return function
 
-    def _queries(self, first: Value, count: int) -> None:
+    def _all_queries(self) -> None:
+        """All queries of a head."""
+        function, s = self.function, self.shape
+        whole = s.queries // LANES * LANES
+        if whole:
+            tiles = function.loop((0, whole, LANES))
+            self._some_queries(tiles.runs, LANES)
+            tiles.close()
+        if whole < s.queries:
+            self._some_queries(function.index(whole), s.queries - whole)
+
+    def _some_queries(self, first: Value, count: int) -> None:
         """Sixteen queries, or the `count` that are left."""
         function, s = self.function, self.shape
         self._first, self._count = first, count
@@ -77,8 +82,12 @@ class Attention(Places):
         for row in range(count):
             for at in range(0, s.values, LANES):
                 self.near_store(function.splat("0.0"), "sums", row, at)
-        known = [function.splat(_LOWEST), function.splat("0.0")]
-        step = self.schedule.keys
+        known = self._all_keys([function.splat(LOWEST), function.splat("0.0")])
+        self._divide(known[1])
+
+    def _all_keys(self, known: Sequence[Value]) -> Sequence[Value]:
+        """All keys: the largest score and the sum of exponentials."""
+        s, step = self.shape, self.schedule.keys
         whole = s.keys // step * step
         if whole:
             loop = self.loop(0, self._end(whole), step, known)
@@ -87,11 +96,11 @@ class Attention(Places):
             # No trip where none of these queries may look at its keys.
             loop = self.loop(whole, self._end(s.keys), s.keys, known)
             known = loop.close(self._block(loop.runs, s.keys - whole, loop.carried))
-        self._divide(known[1])
+        return known
 
     def _end(self, keys: int) -> Value:
         """Where the first `keys` end, or those that the queries may look at."""
-        index = self.function.index(keys)
+        index = self._index(keys)
         if not self.rule.is_causal:
             return index
         past = self.plus(self._first, LANES)
@@ -101,11 +110,7 @@ class Attention(Places):
         """Queries, times the scale, with an element of all of them side by side."""
         function, s = self.function, self.shape
         scale = function.splat(repr(self.rule.scale))
-        places = [
-            # Lanes beyond the last query do what it does.
-            self.plus(self._first, min(lane, self._count - 1))
-            for lane in range(LANES)
-        ]
+        places = [self._query(lane) for lane in range(LANES)]
         for start in range(0, s.width, LANES):
             lanes = min(LANES, s.width - start)
             rows = [self.load("q", [place, start], lanes) for place in places]
@@ -113,11 +118,28 @@ class Attention(Places):
                 value = function.on_vectors("arith.mulf", column, scale)
                 self.near_store(value, "transposed", start + j, 0)
 
+    def _query(self, lane: int) -> Value:
+        """Lanes beyond the last query do what it does."""
+        return self.plus(self._first, min(lane, self._count - 1))
+
     def _block(self, first: Value, keys: int, carried: Sequence[Value]) -> list[Value]:
         """What a block of keys adds: the largest score and the sum after it."""
         function = self.function
         before, total = carried
-        largest = before
+        largest = self._all_scores(first, keys, before)
+        # Where all are minus infinity, what they differ by from 0 is.
+        lowest, zero = function.splat(LOWEST), function.splat("0.0")
+        finite = self.choose("oeq", largest, lowest, zero, largest)
+        shrinks = self.exp(before, finite)
+        self.near_store(shrinks, "factor", 0)
+        added = self._exponentials(keys, finite)
+        total = function.on_vectors("vector.fma", total, shrinks, added)
+        self._values(first, keys)
+        return [largest, total]
+
+    def _all_scores(self, first: Value, keys: int, largest: Value) -> Value:
+        """Scores of a block; the largest so far."""
+        function = self.function
         step = self.schedule.scores
         whole = keys // step * step
         if whole:
@@ -128,21 +150,14 @@ class Attention(Places):
         if whole < keys:
             start = function.index(whole)
             largest = self._scores(first, start, keys - whole, largest)
-        # Where all are minus infinity, what they differ by from 0 is.
-        lowest, zero = function.splat(_LOWEST), function.splat("0.0")
-        finite = self.choose("oeq", largest, lowest, zero, largest)
-        shrinks = self.exp(before, finite)
-        self.near_store(shrinks, "factor", 0)
-        added = self._exponentials(keys, finite)
-        total = function.on_vectors("vector.fma", total, shrinks, added)
-        self._values(first, keys)
-        return [largest, total]
+        return largest
 
     def _scores(self, block: Value, start: Value, count: int, largest: Value) -> Value:
         """Scores of `count` keys from `start` on in the block; the largest so far."""
         function = self.function
         key = function.on_indices("arith.addi", block, start)
         keys = [self.plus(key, j) for j in range(count)]
+        readable = list(map(self._readable, keys))
         zero = function.splat("0.0")
         loop = function.loop((0, self.shape.width, 1), [zero] * count)
         query = self.near_load("transposed", loop.runs, 0)
@@ -150,7 +165,7 @@ class Attention(Places):
             function.on_vectors(
                 "vector.fma", query, self.element("k", [one, loop.runs]), total
             )
-            for one, total in zip(keys, loop.carried, strict=True)
+            for one, total in zip(readable, loop.carried, strict=True)
         ]
         for j, score in enumerate(loop.close(sums)):
             score = self._masked(score, keys[j])
@@ -158,6 +173,10 @@ class Attention(Places):
             # A NaN takes no part: it comes back in the exponentials.
             largest = self.choose("ogt", score, largest, score, largest)
         return largest
+
+    def _readable(self, key: Value) -> Value:
+        """Where there is memory to be read for a key."""
+        return key
 
     def _masked(self, score: Value, key: Value) -> Value:
         function, mask = self.function, self.shape.mask
@@ -186,30 +205,35 @@ class Attention(Places):
         )
         queries = function.op("arith.addi", (firsts, lanes), _INTEGERS)
         ahead = function.op("arith.cmpi", (places, queries), BITS, predicate=_GREATER)
-        return function.select(ahead, function.splat(_LOWEST), score)
+        return function.select(ahead, function.splat(LOWEST), score)
 
     def _exponentials(self, keys: int, largest: Value) -> Value:
         """Scores become exponentials of what they differ by; the sum of them."""
         function = self.function
         sums = [function.splat("0.0")] * min(4, keys)
         whole = keys // len(sums) * len(sums)
-
-        def step(start: Value, carried: Sequence[Value]) -> list[Value]:
-            result: list[Value] = []
-            for j, total in enumerate(carried):
-                place = self.plus(start, j)
-                value = self.exp(self.near_load("scores", place, 0), largest)
-                self.near_store(value, "scores", place, 0)
-                result.append(function.on_vectors("arith.addf", total, value))
-            return result
-
         run = function.loop((0, whole, len(sums)), sums)
-        sums = run.close(step(run.runs, run.carried))
+        sums = run.close(self._exponentials_at(run.runs, run.carried, largest))
         rest = keys - whole
-        sums[:rest] = step(function.index(whole), sums[:rest])
+        sums[:rest] = self._exponentials_at(function.index(whole), sums[:rest], largest)
+        return self._total(sums)
+
+    def _exponentials_at(
+        self, start: Value, carried: Sequence[Value], largest: Value
+    ) -> list[Value]:
+        """One score for each of the sums becomes an exponential, and is added to it."""
+        result: list[Value] = []
+        for j, total in enumerate(carried):
+            place = self.plus(start, j)
+            value = self.exp(self.near_load("scores", place, 0), largest)
+            self.near_store(value, "scores", place, 0)
+            result.append(self.function.on_vectors("arith.addf", total, value))
+        return result
+
+    def _total(self, sums: Sequence[Value]) -> Value:
         total = sums[0]
         for partial in sums[1:]:
-            total = function.on_vectors("arith.addf", total, partial)
+            total = self.function.on_vectors("arith.addf", total, partial)
         return total
 
     def _values(self, block: Value, keys: int) -> None:
@@ -235,7 +259,7 @@ class Attention(Places):
             )
             for row, at in places
         ]
-        run = function.loop((0, keys, 1), sums)
+        run = self._each_key(keys, sums)
         key = function.on_indices("arith.addi", block, run.runs)
         values = {
             at: self.load("v", [key, at], min(LANES, self.shape.values - at))
@@ -251,6 +275,10 @@ class Attention(Places):
         for (row, at), one in zip(places, sums, strict=True):
             self.near_store(one, "sums", row, at)
 
+    def _each_key(self, keys: int, sums: Sequence[Value]) -> Loop:
+        """Open a loop over the keys of a block."""
+        return self.function.loop((0, keys, 1), sums)
+
     def _divide(self, total: Value) -> None:
         """The results: sums of values over sums of exponentials."""
         function, s = self.function, self.shape
@@ -261,7 +289,7 @@ class Attention(Places):
         self.near_store(factor, "factor", 0)
         for row in range(self._count):
             by = self.near_element("factor", row)
-            query = self.plus(self._first, row)
+            query = self._query(row)
             for at in range(0, s.values, LANES):
                 value = self.near_load("sums", row, at)
                 value = function.on_vectors("arith.mulf", value, by)

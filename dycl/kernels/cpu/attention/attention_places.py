@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dycl.kernels.cpu.nests.function import LANES, Function, Loop, Value
+from dycl.kernels.cpu.nests.function import LANES, Function, Loop, Value, memref
 from dycl.schedules.attention import Schedule
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes: `n h l d`, `n h s d`, `n h s e`; those of the mask, or none."""
+    """Sizes: `n h l d`, `n h s d`, `n h s e`; those of the mask, or none. A run decides
+    queries or keys that are -1."""
 
     batch: int
     heads: int
@@ -42,13 +43,13 @@ class Places:
             **({} if s.mask is None else {"m": s.mask}),
             "o": (s.batch, s.heads, s.queries, s.values),
         }
-        self.arguments = {name: _memref(kind) for name, kind in kinds.items()}
+        self.arguments = {name: memref(kind) for name, kind in kinds.items()}
         self.memory = {name: Function.argument(i) for i, name in enumerate(kinds)}
         self.near = {
-            "transposed": _memref((s.width, LANES)),
-            "scores": _memref((min(schedule.keys, s.keys), LANES)),
-            "sums": _memref((LANES, -(-s.values // LANES) * LANES)),
-            "factor": _memref((LANES,)),
+            "transposed": memref((s.width, LANES)),
+            "scores": memref((min(schedule.keys, s.keys), LANES)),
+            "sums": memref((LANES, -(-s.values // LANES) * LANES)),
+            "factor": memref((LANES,)),
         }
 
     def plus(self, value: Value, number: int) -> Value:
@@ -98,7 +99,7 @@ class Places:
 
     def loop(self, low: int, high: Value, step: int, carried: Sequence[Value]) -> Loop:
         """Open a loop up to a value, that carries vectors."""
-        bounds = (self.function.index(low), high, self.function.index(step))
+        bounds = (self._index(low), high, self.function.index(step))
         return Loop(self.function, bounds, carried, {})
 
     def begin(self) -> None:
@@ -119,8 +120,7 @@ class Places:
         return [*outer, *self._inside(inner)]
 
     def _inside(self, place: Sequence[Value | int]) -> list[Value]:
-        return [p if isinstance(p, Value) else self.function.index(p) for p in place]
+        return list(map(self._index, place))
 
-
-def _memref(sizes: Sequence[int]) -> str:
-    return f"memref<{'x'.join(map(str, sizes))}xf32>"
+    def _index(self, place: int) -> Value:
+        return place if isinstance(place, Value) else self.function.index(place)

@@ -15,7 +15,8 @@ After:
 
 Needs:  the torch dialect; `cpu-generate-attention`, which alone knows what the op is.
 Leaves: the mask as numbers, transposed, so that queries lie side by side.
-Skips:  what anyone sees of the scores; other dtypes, dynamic sizes; few queries.
+Skips:  what anyone sees of the scores; other dtypes; few queries; dynamic sizes but
+        those of a batch, or of the numbers of queries and keys where there is no mask.
 """
 
 import math
@@ -35,6 +36,7 @@ from dycl.kernels.cpu.attention.write_attention import (
     with_heads_repeated,
 )
 from dycl.kernels.cpu.blocks.block_contractions import NEST
+from dycl.kernels.cpu.build import index as build_index
 from dycl.kernels.cpu.mlir import ir, ops, run_passes
 from dycl.schedules import attention as schedules
 
@@ -44,7 +46,7 @@ ATTENTION = "attention"
 
 def fuse_attention(module: Any) -> None:
     """Make one op of every attention that is worth it."""
-    found_at = [(op, attention_of(op)) for op in ops(module.operation)]
+    found_at = [(op, attention_of(op, any_sizes=True)) for op in ops(module.operation)]
     chosen = [(op, found) for op, found in found_at if found is not None]
     if chosen:
         # A conversion loads the dialects that the text has not named yet.
@@ -65,6 +67,8 @@ def _fused(found: Attention, kind: Any) -> Any:
     query, keys, values = shapes(found)
     outer = [1, 1, *query[:-2]]
     n, h = math.prod(outer[:-1]), outer[-1]
+    if h < 0:
+        n, h = h, n  # A loop over samples is the outermost one.
     tensors = [
         _builtin(value, [n, h, *shape[-2:]])
         for value, shape in zip(
@@ -77,7 +81,7 @@ def _fused(found: Attention, kind: Any) -> Any:
         tensors.append(mask)
         loops = zip("nhsl", mask.type.shape, strict=True)
         maps.append(", ".join(x if size > 1 else "0" for x, size in loops))
-    into = build.empty([n, h, query[-2], values[-1]], ir.F32Type.get())
+    into = _empty([n, h, query[-2], values[-1]], tensors[0])
     made = build.generic(
         tensors,
         into,
@@ -114,8 +118,27 @@ def _can_be(found: Attention) -> bool:
             return False
         if len(query) > 4 and any(size > 1 for size in mask.shape[:-2]):
             return False
+    if -1 in (query[-2], key[-2]):
+        return schedules.is_worth_it_at_any_length(query[-1], value[-1])
     sizes = schedules.Sizes(query[-2], key[-2], query[-1], value[-1])
     return schedules.is_worth_it(sizes)
+
+
+def _empty(shape: list[int], query: Any) -> Any:
+    """A new tensor; the sizes that a run decides are those of the query."""
+    index = ir.IndexType.get()
+    dims = [
+        build.op("tensor.dim", [query, build_index(dim)], index)
+        for dim, size in enumerate(shape)
+        if size < 0
+    ]
+    return build.op("tensor.empty", dims, _tensor(shape))
+
+
+def _tensor(shape: list[int]) -> Any:
+    dynamic = ir.ShapedType.get_dynamic_size()
+    sizes = [dynamic if size < 0 else size for size in shape]
+    return ir.RankedTensorType.get(sizes, ir.F32Type.get())
 
 
 def _mask(found: Attention) -> Any:
@@ -159,12 +182,11 @@ def _builtin(value: Any, shape: list[int]) -> Any:
     assert spec is not None
     if list(spec.shape) != shape:
         value = _viewed(value, shape, torch.tensor(shape, spec.dtype))
-    kind = ir.RankedTensorType.get(shape, ir.F32Type.get())
-    return build.op("torch_c.to_builtin_tensor", [value], kind)
+    return build.op("torch_c.to_builtin_tensor", [value], _tensor(shape))
 
 
 def _torch(value: Any) -> Any:
-    kind = torch.tensor(list(value.type.shape), "float32")
+    kind = torch.tensor([max(size, -1) for size in value.type.shape], "float32")
     return build.op("torch_c.from_builtin_tensor", [value], kind)
 
 

@@ -24,10 +24,14 @@ from typing import Any
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.attention.attention_loops import Attention, Rule
 from dycl.kernels.cpu.attention.attention_places import Shape
+from dycl.kernels.cpu.attention.dynamic_attention import DynamicAttention
 from dycl.kernels.cpu.attention.fuse_attention import ATTENTION, RULE
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.target import registers_of
 from dycl.schedules import attention as schedules
+
+_SOME = 128
+"""Queries or keys that schedules go by where a run decides how many there are."""
 
 
 def generate_attention(module: Any) -> None:
@@ -38,12 +42,14 @@ def generate_attention(module: Any) -> None:
         if RULE not in op.attributes:
             continue
         shape, rule = _shape(op), _rule(op)
-        sizes = schedules.Sizes(shape.queries, shape.keys, shape.width, shape.values)
+        queries, keys = (n if n > 0 else _SOME for n in (shape.queries, shape.keys))
+        sizes = schedules.Sizes(queries, keys, shape.width, shape.values)
         schedule = schedules.schedule(sizes, products, rule.is_causal)
         key = (shape, rule, schedule)
+        is_dynamic = -1 in (shape.queries, shape.keys)
         if key not in known:
             known[key] = f"{ATTENTION}.{len(known)}"
-            attention = Attention(*key)
+            attention = (DynamicAttention if is_dynamic else Attention)(*key)
             kinds = list(attention.arguments.values())
             attention.written().add(module, known[key], kinds)
         callee = ir.FlatSymbolRefAttr.get(known[key])
@@ -52,6 +58,10 @@ def generate_attention(module: Any) -> None:
             operands = [*map(build.dense, inputs), out]
             into = build.dense(out, is_read=False)
             operands[-1] = into
+            if is_dynamic:
+                counts = (shape.queries, shape.keys)
+                given = [build.size(operands[i], 2) for i in (0, 1) if counts[i] < 0]
+                operands = [*given, *map(build.bare, operands)]
             ir.Operation.create(
                 "func.call", operands=operands, attributes={"callee": callee}
             )
@@ -61,7 +71,7 @@ def generate_attention(module: Any) -> None:
 
 
 def _shape(op: Any) -> Shape:
-    kinds = [tuple(int(n) for n in v.type.shape) for v in op.operands]
+    kinds = [tuple(max(int(n), -1) for n in v.type.shape) for v in op.operands]
     (n, h, queries, width), (_, _, keys, _), (*_, values) = kinds[:3]
     mask = None
     if len(kinds) == 5:

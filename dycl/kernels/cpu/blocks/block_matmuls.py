@@ -33,6 +33,8 @@ from dycl.schedules.schedule import Registers
 
 FEW_ROWS = 2
 """Up to that many rows, wide blocks keep both multipliers busy."""
+_ANY = 64
+"""Rows that blocks are chosen for where a run decides how many there are."""
 _MANY_ROWS = 16
 """From that many rows on, a copy of a transposed matrix costs little."""
 
@@ -47,7 +49,9 @@ def block_matmuls(module: Any) -> None:
             continue
         weights = WeightValues(func)
         for op in products:
-            if all(build.is_static_f32(value.type) for value in op.operands):
+            if all(build.is_static_f32(v.type) for v in op.operands) or _has_any_rows(
+                op
+            ):
                 with ir.InsertionPoint(op), op.location:
                     result = _rewritten(op, weights, registers)
                 if result is not None:
@@ -64,7 +68,7 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     left, right, init = op.operands
     if 0 in left.type.shape or 0 in init.type.shape or not is_plain(op):
         return None
-    rows = left.type.shape[-2]
+    rows = _ANY if left.type.is_dynamic_dim(left.type.rank - 2) else left.type.shape[-2]
     matrix = _repeated(right) if batch else right
     if matrix in weights and matrix.type.rank == 2:
         block = _block_size(matrix.type.shape[1], rows, registers)
@@ -87,6 +91,17 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     iterators = "p" * (len(loops) - 1) + "r"
     mark = {NEST: ir.StringAttr.get("matmul")}
     return build.generic([left, right], init, maps, iterators, body, **mark)
+
+
+def _has_any_rows(op: Any) -> bool:
+    """Whether a run decides the rows of f32 matrices, and nothing else of a product."""
+    left, right, init = (value.type for value in op.operands)
+    dynamic = [[d for d in range(t.rank) if t.is_dynamic_dim(d)] for t in (left, init)]
+    return (
+        build.is_static_f32(right)
+        and all(isinstance(t.element_type, ir.F32Type) for t in (left, init))
+        and dynamic == [[left.rank - 2], [init.rank - 2]]
+    )
 
 
 def _block_size(columns: int, rows: int, registers: Registers) -> int:

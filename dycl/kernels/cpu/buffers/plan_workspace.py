@@ -46,7 +46,7 @@ def plan_workspace(module: Any) -> None:
             continue  # a nest
         if PREPARES not in func.attributes:
             with func.location:
-                _plan(func)
+                plan_function(func)
 
 
 def workspaces(module: Any) -> dict[str, int]:
@@ -58,7 +58,8 @@ def workspaces(module: Any) -> dict[str, int]:
     }
 
 
-def _plan(func: Any) -> None:
+def plan_function(func: Any) -> None:
+    """Give one function that allocates a workspace."""
     numbers = _numbered(func)
     allocations = [
         _Buffer(alloc, dealloc, size, (_first_use(alloc, numbers), numbers[dealloc]))

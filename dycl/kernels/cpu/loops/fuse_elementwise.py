@@ -22,6 +22,7 @@ from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.mlir import ir, ops, run_passes
+from dycl.kernels.cpu.samples.marked import SAMPLE_OF
 
 _BARRIER = "dycl.barrier"
 
@@ -31,7 +32,7 @@ def fuse_elementwise(module: Any) -> None:
     module.context.allow_unregistered_dialects = True
     try:
         for op in ops(module.operation):
-            if NEST in op.attributes:
+            if NEST in op.attributes or SAMPLE_OF in op.attributes:
                 _keep_apart(op)
         run_passes(
             module, "canonicalize,linalg-fuse-elementwise-ops,canonicalize", False

@@ -21,6 +21,10 @@ _PREDICATES = {"oeq": 1, "ogt": 2, "une": 13, "uno": 14}
 """Of `arith.cmpf`."""
 
 
+_DYNAMIC = -(1 << 63)
+"""Stands for a size that a run decides."""
+
+
 class Value(int):
     """What an op gives, or an argument or a constant, by its number in a function."""
 
@@ -44,6 +48,17 @@ class _Op(NamedTuple):
     """The types of the results."""
     attributes: Attributes
     arguments: tuple[tuple[Value, str], ...] | None = None
+
+
+def memref(shape: Sequence[int], element: str = "f32") -> str:
+    """The type of dense memory, as text; a run decides the sizes that are values."""
+    sizes = "x".join("?" if isinstance(size, Value) else str(size) for size in shape)
+    return f"memref<{sizes}x{element}>"
+
+
+def _numbers(values: Sequence[int]) -> str:
+    numbers = (_DYNAMIC if isinstance(value, Value) else value for value in values)
+    return f"array<i64: {', '.join(map(str, numbers))}>"
 
 
 @dataclass
@@ -159,6 +174,36 @@ class Function:
         """Open a loop `(low, high, step)` that carries vectors."""
         low, high, step = map(self.index, trips)
         return Loop(self, (low, high, step), carried, attributes)
+
+    def loop_to(self, high: Value, step: int) -> "Loop":
+        """Open a loop from 0 up to a value, that carries nothing."""
+        return Loop(self, (self.index(0), high, self.index(step)), (), {})
+
+    def memref_at(self, pointer: Value, shape: Sequence[int], element: str) -> Value:
+        """The dense memref behind a pointer; a size is a number or, where a run decides
+        it, a value."""
+        steps: list[int] = [1]
+        for size in reversed(shape[1:]):
+            if isinstance(size, Value) or isinstance(steps[0], Value):
+                pair = (self._size(size), self._size(steps[0]))
+                steps.insert(0, self.on_indices("arith.muli", *pair))
+            else:
+                steps.insert(0, size * steps[0])
+        sizes, strides = (
+            [x for x in numbers if isinstance(x, Value)] for numbers in (shape, steps)
+        )
+        return self.op(
+            "memref.reinterpret_cast",
+            (pointer, *sizes, *strides),
+            memref(shape, element),
+            static_offsets="array<i64: 0>",
+            static_sizes=_numbers(shape),
+            static_strides=_numbers(steps),
+            operandSegmentSizes=f"array<i32: 1, 0, {len(sizes)}, {len(strides)}>",
+        )
+
+    def _size(self, size: int) -> Value:
+        return size if isinstance(size, Value) else self.index(size)
 
     def choice(self, condition: Value, count: int) -> tuple[Value, ...]:
         """Open an `scf.if` that gives vectors: `other` and `close` follow."""

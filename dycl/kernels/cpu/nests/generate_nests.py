@@ -37,9 +37,10 @@ from dycl.kernels.cpu import build
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
-from dycl.kernels.cpu.buffers.memory import Effects
+from dycl.kernels.cpu.buffers.memory import Effects, is_dense
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.nests.counts import Count
 from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
@@ -64,6 +65,8 @@ _SCHEDULES: dict[str, Rule] = {
 _COPIES = ("pack", "unpack")
 _PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS)
 _NEST, _COPY = "nest", "copy"
+_SOME = 48
+"""Trips of a loop that schedules go by where a run decides how many there are."""
 _READS = 4
 """Times that each element is read, at least, before one is copied to be at a place that
 is known."""
@@ -148,10 +151,10 @@ class _Generator:
                 function, values = nest_of(group, schedule, padding, flat)
         except NotLinear:
             return False
-        if not all(_is_bare(v) or _is_copied(v, contraction) for v in values):
+        if not all(_is_argument(v) or _is_copied(v, contraction) for v in values):
             return False
         with ir.InsertionPoint(group.place), contraction.location:
-            values = [v if _is_bare(v) else build.dense(v) for v in values]
+            values = list(map(_argument, values))
             self._call(function, values, _NEST)
         self._note(group, padding)
         return True
@@ -161,10 +164,14 @@ class _Generator:
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
         trips = sizes(contraction)
+        trips |= {loop: _SOME for loop, size in trips.items() if size < 0}
         if flat is not None:
             out.remove(flat.rows)
             trips = flat.sizes(trips)
-        image, weights = (4 * math.prod(o.type.shape) for o in contraction.operands[:2])
+        image, weights = (
+            4 * math.prod(_SOME if size < 0 else size for size in o.type.shape)
+            for o in contraction.operands[:2]
+        )
         shape = Shape(
             out,
             trips,
@@ -204,10 +211,29 @@ def _is_bare(value: Any) -> bool:
     return "?" not in str(value.type)
 
 
+def _is_argument(value: Any) -> bool:
+    """Whether a nest can take a value as it is; what it takes by size lies dense."""
+    return (
+        isinstance(value, Count)
+        or _is_bare(value)
+        or (not value.type.has_static_shape and is_dense(value.type))
+    )
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, Count):
+        return build.size(value.memory, value.dim)
+    return build.bare(value) if _is_argument(value) else build.dense(value)
+
+
 def _is_copied(value: Any, contraction: Any) -> bool:
     """Whether what a run chooses, as `x[t]`, is worth a copy: it is read many times."""
     *inputs, _ = contraction.operands
-    if value not in inputs or not value.type.has_static_shape:
+    if (
+        isinstance(value, Count)
+        or value not in inputs
+        or not value.type.has_static_shape
+    ):
         return False
     products = math.prod(sizes(contraction).values())
     return products >= _READS * math.prod(value.type.shape)

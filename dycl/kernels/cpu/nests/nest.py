@@ -16,6 +16,7 @@ from dycl.kernels.cpu.loops.accesses import (
     stride_along,
 )
 from dycl.kernels.cpu.loops.payload import can_be_vectors, emit_body
+from dycl.kernels.cpu.nests.counts import Counts
 from dycl.kernels.cpu.nests.flat_map import FlatMap
 from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.groups import Group
@@ -33,6 +34,8 @@ from dycl.kernels.cpu.nests.reduction import PRODUCTS, Reduction
 from dycl.kernels.cpu.nests.split_nests import ROWS
 from dycl.schedules.schedule import Schedule
 
+_DYNAMIC = ("matmul",)
+"""The kinds of nests with a loop whose trips a run may decide: over rows."""
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
 """The kinds of nests that know what they multiply by."""
 
@@ -63,6 +66,9 @@ class Nest:
         if flat is not None:
             self.sizes = flat.sizes(self.sizes)
         self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
+        self.counts = Counts(self.function, self.sizes)
+        if self.counts.loops and self.kind not in _DYNAMIC:
+            raise NotLinear("a size is known at run time only")
         self.values: list[Any] = []
         """The memrefs of the kernel that the nest takes, in order."""
         operands = list(contraction.operands)
@@ -129,7 +135,10 @@ class Nest:
         if why := self.why_not():
             raise NotLinear(why)
         self.loops(0, {}, {})
-        return self.function, self.values
+        return self.function, [
+            *self.counts.arguments([*self.reads, self.result]),
+            *self.values,
+        ]
 
     # ---- operands
 
@@ -138,7 +147,10 @@ class Nest:
         if not places:
             self.values.append(value)
             places = [len(self.values) - 1]
-        memory, kind = self.function.argument(places[0]), str(value.type)
+        place = len(self.counts.loops) + places[0]
+        memory, kind = self.function.argument(place), str(value.type)
+        if not value.type.has_static_shape:
+            memory = self.counts.memref_at(memory, value.type, access)
         if self.flat is not None:
             memory, kind = self.flat.collapsed(
                 self.function, memory, value.type, access
@@ -179,6 +191,10 @@ class Nest:
         A loop that is in `trips` already runs through that many, from its place on.
         """
         size = trips.get(loop, self.sizes[loop])
+        if size < 0:
+            for at, step in self.counts.steps(loop, wanted):
+                yield self._at(loop, at, place), {**trips, loop: step}
+            return
         tile = max(1, min(size, wanted))
         window, start = self.edges.get(loop), place.get(loop, At())
         for low, high, step in _stretches(window, start, size, tile):

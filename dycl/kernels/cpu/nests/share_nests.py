@@ -51,7 +51,8 @@ def share_nests(module: Any) -> None:
         emit.pool()
         emit.share()
         for name, func in zip(names, split, strict=True):
-            emit.task(name, len(func.regions[0].blocks[0].arguments) - 2)
+            *takes, _, _ = (a.type for a in func.regions[0].blocks[0].arguments)
+            emit.task(name, takes)
     for call in calls:
         with call.location:
             _hand_over(emit, call, work_of[callee(call)])
@@ -129,12 +130,15 @@ class _Emitter:
             self.call([pool, task, arguments, work])
             _return()
 
-    def task(self, name: str, count: int) -> None:
-        """What the pool calls: a nest, with `count` pointers out of memory."""
+    def task(self, name: str, takes: Sequence[Any]) -> None:
+        """What the pool calls: a nest, with pointers and sizes out of memory."""
         body = self._function(f"{name}.task", [self._pointer, self._i64, self._i64])
         arguments, *part = body.arguments
         with ir.InsertionPoint(body):
-            values = [self._load(self.slot(arguments, i)) for i in range(count)]
+            values = [
+                self._load(self.slot(arguments, i), kind)
+                for i, kind in enumerate(takes)
+            ]
             self.call([*values, *part], name)
             _return()
 
@@ -175,8 +179,8 @@ class _Emitter:
     def _null(self) -> Any:
         return build.op("llvm.mlir.zero", [], self._pointer)
 
-    def _load(self, place: Any) -> Any:
-        return build.op("llvm.load", [place], self._pointer)
+    def _load(self, place: Any, kind: Any = None) -> Any:
+        return build.op("llvm.load", [place], kind or self._pointer)
 
     def _function(self, name: str, takes: Sequence[Any]) -> Any:
         """The block of a new function that gives nothing."""

@@ -94,7 +94,8 @@ def _work(block: Any) -> int:
     for op in block.operations:
         op = op.operation
         if op.name == "scf.for":
-            total += len(_trips(op)) * _work(op.regions[0].blocks[0])
+            # Once, where a run decides how often.
+            total += (len(_trips(op)) or 1) * _work(op.regions[0].blocks[0])
         elif op.name == "scf.if":
             sides = [region.blocks[0] for region in op.regions if region.blocks]
             total += min(map(_work, sides)) if len(sides) == 2 else 0
@@ -153,6 +154,8 @@ def _loops_to_split(block: Any, threads: int) -> list[Any]:
         if len(op.results):
             # What is summed up here is stored beside the loop.
             return []
+        if not _trips(op):
+            return []  # A run decides where it ends.
         inner = _loops_to_split(op.regions[0].blocks[0], threads)
         mine = _waste(len(_trips(op)), threads)
         theirs = max(

@@ -15,8 +15,9 @@ After, where r is a row of a group:
     %y = (d - e) * (rsqrt(v + eps) * weight) + bias
 
 Needs:  the torch dialect, before its ops are decomposed.
-Leaves: no such norm of f32 with known sizes.
-Skips:  other dtypes, sizes known at run time only, tensors without elements.
+Leaves: no such norm of f32 with rows of known length.
+Skips:  other dtypes, tensors without elements; rows whose length a run decides, and
+        groups of an image whose size a run decides.
 """
 
 import math
@@ -37,7 +38,7 @@ def write_norms(module: Any) -> None:
         spec = torch.spec_of(op.operands[0])
         if spec is None or not all(map(_is_f32, (op.operands[0], *op.operands[2:4]))):
             continue
-        if not all(size > 0 for size in spec.shape):
+        if 0 in spec.shape:
             continue
         with ir.InsertionPoint(op), op.location:
             is_layer = op.name == "torch.aten.layer_norm"
@@ -56,7 +57,7 @@ def _is_f32(value: Any) -> bool:
 def _group_norm(op: Any, spec: TensorSpec) -> Any:
     x, groups, weight, bias, eps, _ = op.operands
     count = torch.constant(groups)
-    if not isinstance(count, int):
+    if not isinstance(count, int) or any(dim > 0 for dim in spec.open_dims):
         return None
     batch, channels, *image = spec.shape
     each = (channels // count, math.prod(image))
@@ -73,7 +74,10 @@ def _layer_norm(op: Any, spec: TensorSpec) -> Any:
     defining_op = owner(over)
     if defining_op is None or defining_op.name != "torch.prim.ListConstruct":
         return None
-    centred = _Centred(x, spec.shape, len(list(defining_op.operands)))
+    last = len(list(defining_op.operands))
+    if any(dim >= len(spec.shape) - last for dim in spec.open_dims):
+        return None
+    centred = _Centred(x, spec.shape, last)
     weights = [None if torch.is_none(item) else item for item in (weight, bias)]
     return centred.scaled(eps, *weights)
 
@@ -101,7 +105,8 @@ class _Centred:
             own = torch.spec_of(weight)
             assert own is not None
             pairs = zip(self._rows[-len(own.shape) :], own.shape, strict=True)
-            both = (*self._rows[: -len(own.shape)], *(max(pair) for pair in pairs))
+            wide = (-1 if -1 in pair else max(pair) for pair in pairs)
+            both = (*self._rows[: -len(own.shape)], *wide)
             scale = self._product(scale, weight, both)
         centred = self._less(self._value, rest, self._shape)
         value = self._product(centred, scale, self._shape)

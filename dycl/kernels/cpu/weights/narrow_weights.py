@@ -70,6 +70,8 @@ def _is_row_product(op: Any) -> bool:
     packed = build.owner(right)
     if packed is None or packed.name != "linalg.pack":
         return False
+    if not left.type.has_static_shape:
+        return False
     rows = 1
     for size in left.type.shape[:-1]:
         rows *= size

@@ -29,7 +29,7 @@ from dycl.kernels.cpu.weights.origins import WEIGHTS, WeightValues, outside_valu
 from dycl.kernels.cpu.weights.recipes import recipes
 from dycl.kernels.specs import PreparationSpec, TensorSpec, preparation_name
 
-_LEFT = "dycl.inputs_left"
+LEFT = "dycl.inputs_left"
 """On a kernel: the inputs of the user's kernel that it still takes."""
 PREPARES = "dycl.prepares"
 """On a function that prepares weights: the inputs of the user's kernel it takes."""
@@ -42,7 +42,7 @@ def split_weights(module: Any) -> None:
     for func in functions(module):
         if WEIGHTS in func.attributes and preparation_name(_name(func)) not in names:
             with func.location:
-                _split(func)
+                split_function(func)
 
 
 def preparations(module: Any) -> dict[str, PreparationSpec]:
@@ -57,13 +57,14 @@ def preparations(module: Any) -> dict[str, PreparationSpec]:
         specs[name] = PreparationSpec(
             tuple(prepare.attributes[PREPARES]),
             tuple(_spec(result) for result in results),
-            tuple(func.attributes[_LEFT]),
+            tuple(func.attributes[LEFT]),
             recipes(prepare),
         )
     return specs
 
 
-def _split(func: Any) -> None:
+def split_function(func: Any) -> None:
+    """Split one function that has weights."""
     weights = WeightValues(func)
     block = weights.block
     body = [op.operation for op in block.operations]
@@ -92,7 +93,7 @@ def _split(func: Any) -> None:
         else:
             left.insert(0, index)
     set_signature(func)
-    func.attributes[_LEFT] = ir.DenseI64ArrayAttr.get(left)
+    func.attributes[LEFT] = ir.DenseI64ArrayAttr.get(left)
     for name in (WEIGHTS, "arg_attrs"):
         if name in func.attributes:
             del func.attributes[name]

@@ -1,0 +1,251 @@
+"""`cpu-outline-samples`: what is done with each sample alone becomes a kernel of one.
+
+All steps then see sizes that are known, and do with the sample what they would do with
+a batch of one, bit by bit. `cpu-call-samples` calls it in a loop.
+
+Before:
+    func.func @k(%x: tensor<?x64x28x28xf32>, %w) {
+      %n = tensor.dim %x, 0
+      %i = tensor.empty(%n) : tensor<?x64x28x28xf32>
+      %y = linalg.conv_2d_nchw_fchw ins(%x, %w) outs(%i)
+
+After:
+    func.func @k(%x: tensor<?x64x28x28xf32>, %w) {
+      %n = tensor.dim %x, 0
+      %i = tensor.empty(%n) : tensor<?x64x28x28xf32>
+      %y = linalg.generic {dycl.sample_of = @k.sample.0} ins(%x, %w) outs(%i)
+
+    func.func @k.sample.0(%x: tensor<1x64x28x28xf32>, %w) {
+      %y = linalg.conv_2d_nchw_fchw ins(%x, %w) outs(...)
+
+Needs:  linalg on tensors, named ops; to stand before all that asks for known sizes.
+Leaves: products of a batch with a matrix, `linalg.matmul`, which are faster together;
+        sizes of other dimensions as they were.
+Skips:  parts without a convolution, a pool, an attention or a batched product; parts
+        whose sizes do not all become known.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.build import function as build_function
+from dycl.kernels.cpu.build import index
+from dycl.kernels.cpu.check import kernel_name
+from dycl.kernels.cpu.mlir import functions, ir, ops, run_passes
+from dycl.kernels.cpu.samples.marked import SAMPLE, marked
+from dycl.kernels.cpu.samples.regions import Batches, Region
+from dycl.kernels.cpu.samples.sizes import batch_dim, counts_samples, is_batch
+from dycl.kernels.cpu.weights.origins import WEIGHTS, WeightValues, outside_values
+
+
+def outline_samples(module: Any) -> None:
+    """Outline every part of a function that computes each sample alone."""
+    for func in functions(module):
+        body = func.regions[0].blocks[0].operations
+        if not any(is_batch(v.type) for op in body for v in op.operands):
+            continue
+        if not Batches(func).regions():
+            continue
+        with func.location:
+            _count_once(func, Batches(func))
+            made = skipped = 0
+            while len(regions := (found := Batches(func)).regions()) > skipped:
+                name = f"{kernel_name(func)}.sample.{made}"
+                if _outline(module, func, found, regions[skipped], name):
+                    made += 1
+                else:
+                    skipped += 1
+
+
+def _count_once(func: Any, found: Batches) -> None:
+    """Ask once for each number of samples, where it is first known.
+
+    A question in between would part what it asks about from what needs the answer.
+    """
+    questions = [op for op in found.ops if counts_samples(op)]
+    first: dict[Any, Any] = {}
+    for op in questions:
+        root = found.sizes.of(op.results[0])
+        if root not in first:
+            first[root] = _first_count(func, found, found.sizes.members(root))
+        op.results[0].replace_all_uses_with(first[root])
+    for op in questions:
+        op.erase()
+
+
+def _first_count(func: Any, found: Batches, members: list[Any]) -> Any:
+    block = func.regions[0].blocks[0]
+    for argument in block.arguments:
+        if argument in members:
+            with ir.InsertionPoint.at_block_begin(block):
+                return _count_of(argument)
+    for op in found.ops:
+        for value in () if counts_samples(op) else op.results:
+            if value in members and not is_batch(value.type):
+                return value
+            if value in members:
+                with ir.InsertionPoint.after(op):
+                    return _count_of(value)
+    raise AssertionError("what is asked about comes before the question")
+
+
+def _count_of(batch: Any) -> Any:
+    dim = batch_dim(batch.type)
+    assert dim is not None
+    return build.op("tensor.dim", [batch, index(dim)], ir.IndexType.get())
+
+
+def _outline(module: Any, func: Any, found: Batches, region: Region, name: str) -> bool:
+    """Move one region to a function of its own; False: its sizes stay unknown."""
+    sample = _Sample(found, WeightValues(func), region)
+    results = region.results()
+    alone = sample.module(name, results)
+    if alone is None:
+        return False
+    (sample_func,) = functions(alone)
+    copy = sample_func.clone(ir.InsertionPoint(module.body)).operation
+    copy.attributes[SAMPLE] = ir.UnitAttr.get()
+    del copy.attributes["llvm.linkage"]  # It is no nest.
+    weights = [i for i, value in enumerate(sample.inputs) if value in sample.weights]
+    if weights:
+        copy.attributes[WEIGHTS] = ir.DenseI64ArrayAttr.get(weights)
+    last = region.ops[-1]
+    with ir.InsertionPoint.after(last), last.location:
+        count = _count_of(next(v for v in sample.inputs if is_batch(v.type)))
+        into = [build.op("tensor.empty", [count], value.type) for value in results]
+        dims = [batch_dim(value.type) for value in (*sample.inputs, *into)]
+        places = [-1 if dim is None else dim for dim in dims]
+        new = marked(name, sample.inputs, into, places)
+    _move_behind(new, found.ops, region)
+    for old, result in zip(results, new.results, strict=True):
+        old.replace_all_uses_with(result)
+    for op in reversed(region.ops):
+        op.erase()
+    for op in reversed(region.shared):
+        if not any(list(result.uses) for result in op.results):
+            op.erase()
+    return True
+
+
+def _move_behind(new: Any, body: list[Any], region: Region) -> None:
+    """What needs a result of the region, and stands before its end, comes after it."""
+    waiting = {result for op in region.ops for result in op.results}
+    last = body.index(region.ops[-1])
+    place = new
+    for op in body[body.index(region.ops[0]) : last]:
+        if op in region.ops or waiting.isdisjoint(outside_values(op)):
+            continue
+        waiting.update(op.results)
+        op.move_after(place)
+        place = op
+
+
+class _Sample:
+    """The function of one sample in the making."""
+
+    def __init__(self, found: Batches, weights: WeightValues, region: Region):
+        """Nothing is made yet."""
+        self.sizes = found.sizes
+        self.known = weights
+        self.region = region
+        self.count = region.ops[0].results[0]
+        self.inputs: list[Any] = []
+        """What the function takes, as values of the kernel."""
+        self.weights: list[Any] = []
+        """Those that are weights."""
+        self._body: dict[Any, None] = {}
+        """The kernel's ops that it repeats, in order."""
+        for op in (*region.shared, *region.ops):
+            self._take(op)
+
+    def _take(self, op: Any) -> None:
+        """Repeat an op, and what is needed for it."""
+        if op in self._body:
+            return
+        for value in outside_values(op):
+            producer = build.owner(value)
+            if producer in self._body or value in self.inputs:
+                continue
+            if self._is_count(value):
+                continue
+            if producer is not None and self._is_repeated(producer, value):
+                self._take(producer)
+            else:
+                self.inputs.append(value)
+                if value in self.known:
+                    self.weights.append(value)
+        self._body[op] = None
+
+    def _is_count(self, value: Any) -> bool:
+        return isinstance(value.type, ir.IndexType) and self.sizes.are_same(
+            value, self.count
+        )
+
+    def _is_repeated(self, producer: Any, value: Any) -> bool:
+        """Whether a value comes of weights or constants: steps look for its op."""
+        if producer.name in _CONSTANT:
+            return all(
+                (inner := build.owner(v)) is not None and inner.name in _CONSTANT
+                for v in outside_values(producer)
+            )
+        return value in self.known
+
+    def module(self, name: str, results: list[Any]) -> Any:
+        """The function, in a module of its own; None: a size stays unknown."""
+        if not all(isinstance(v.type, ir.RankedTensorType) for v in self.inputs):
+            return None
+        taken = [_of_one(value.type) for value in self.inputs]
+        given = [_of_one(value.type) for value in results]
+        alone = ir.Module.create()
+        with ir.InsertionPoint(alone.body):
+            build_function(name, taken, given, lambda *a: self._written(a, results))
+        run_passes(alone, "canonicalize,cse")
+        (func,) = functions(alone)
+        is_known = all(
+            value.type.has_static_shape
+            for op in ops(func)
+            for value in (*op.operands, *op.results)
+            if isinstance(value.type, ir.RankedTensorType)
+        )
+        return alone if is_known else None
+
+    def _written(self, arguments: Sequence[Any], results: list[Any]) -> list[Any]:
+        new: dict[Any, Any] = {}
+        one = index(1)
+        for value, argument in zip(self.inputs, arguments, strict=True):
+            new[value] = _cast(argument, value.type)
+        for op in self._body:
+            copy = op.clone().operation
+            for inner in ops(copy):
+                for number, value in enumerate(inner.operands):
+                    if value in new:
+                        inner.operands[number] = new[value]
+                    elif self._is_count(value):
+                        inner.operands[number] = one
+            new |= zip(op.results, copy.results, strict=True)
+        return [_cast(new[value], _of_one(value.type)) for value in results]
+
+
+_CONSTANT = (
+    "arith.constant",
+    "arith.extf",
+    "arith.truncf",
+    "linalg.fill",
+    "tensor.empty",
+)
+
+
+def _of_one(kind: Any) -> Any:
+    """The type of a batch that has one sample; another type as it is."""
+    dim = batch_dim(kind)
+    if dim is None:
+        return kind
+    shape = list(kind.shape)
+    return ir.RankedTensorType.get(
+        [*shape[:dim], 1, *shape[dim + 1 :]], kind.element_type
+    )
+
+
+def _cast(value: Any, kind: Any) -> Any:
+    return value if value.type == kind else build.op("tensor.cast", [value], kind)

@@ -1,0 +1,23 @@
+// A run may decide how many rows there are, and nothing else.
+// REQUIRES: torch-mlir
+// RUN: dycl-kernel-opt %s -p cpu-block-matmuls --target x86-64-v4 | filecheck %s
+
+// CHECK-LABEL: func.func @rows
+// CHECK: linalg.pack
+// CHECK-SAME: inner_tiles = [64]
+// CHECK: dycl.nest = "matmul"
+func.func @rows(%x: tensor<?x32xf32>, %w: tensor<32x100xf32>, %i: tensor<?x100xf32>)
+    -> tensor<?x100xf32> attributes {dycl.weights = array<i64: 1>} {
+  %y = linalg.matmul ins(%x, %w : tensor<?x32xf32>, tensor<32x100xf32>)
+    outs(%i : tensor<?x100xf32>) -> tensor<?x100xf32>
+  return %y : tensor<?x100xf32>
+}
+
+// CHECK-LABEL: func.func @sum
+// CHECK: linalg.matmul
+func.func @sum(%x: tensor<4x?xf32>, %w: tensor<?x100xf32>, %i: tensor<4x100xf32>)
+    -> tensor<4x100xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<4x?xf32>, tensor<?x100xf32>)
+    outs(%i : tensor<4x100xf32>) -> tensor<4x100xf32>
+  return %y : tensor<4x100xf32>
+}
