@@ -1,6 +1,6 @@
 """Print a host function as `host.py`: readable, deterministic, NumPy only.
 
-The text has three parts: the tables INPUTS and DECISIONS; `load(rt)`, which binds
+The text has three parts: the tables INPUTS, DECISIONS and LAUNCHES; `load(rt)`, which binds
 weights, buffers and kernels once; and the function itself, which `load` returns. `rt`
 is `dycl.runtime.host_services.HostServices`. In `rt.launch(kernel, inputs, outputs)`,
 `...` stands for an argument that is given at each call: inputs of the network, joined
@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 import dycl.ir as d
 from dycl.diag import PassFailed
 from dycl.host.body import BodyPrinter
+from dycl.host.launches import launch_entries
 from dycl.host.lines import indent
 from dycl.host.literals import (
     kind_and_shape,
@@ -94,6 +95,10 @@ class _HostPrinter:
             tuple_text([quoted(d.name), quoted(d.test), quoted(d.file), str(d.line)])
             for d in body.decisions
         ]
+        launched = [
+            tuple_text([quoted(e.kernel), quoted(e.file), str(e.line)])
+            for e in launch_entries(self.func).values()
+        ]
         text = [
             f'"""The host of `{name}`: decisions and launches. Printed by DyCL."""',
             "",
@@ -103,6 +108,9 @@ class _HostPrinter:
             "",
             "# Name, test, file, line.",
             *_table("DECISIONS", entries),
+            "",
+            "# Kernel, file, line; in the order of `load`.",
+            *_table("LAUNCHES", launched),
             "",
             *self._state(),
             "",

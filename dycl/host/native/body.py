@@ -15,7 +15,7 @@ import dycl.ir as d
 from dycl.host.body import DecisionEntry
 from dycl.host.native.control import Control
 from dycl.host.native.heap_values import HeapValues, lends
-from dycl.host.native.layout import filled, noted, wrapped_call
+from dycl.host.native.layout import filled, noted
 from dycl.host.native.positions import Positions
 from dycl.host.native.recursion import LocalFunctions
 from dycl.host.native.scalars import Scalars
@@ -48,6 +48,8 @@ class BodyPrinter(Variables):
     `host.launch` its workspace, if the kernel takes one."""
     kernel_names: Mapping[str, str]
     """What each kernel is called in C."""
+    launch_numbers: Mapping[Operation, int]
+    """Of each `host.launch`, by which a profile knows it."""
     inputs_of: Callable[[host.LaunchOp], list[str]]
     """What a kernel is passed besides the buffers that it fills."""
     max_iterations: int | None
@@ -174,7 +176,9 @@ class BodyPrinter(Variables):
             [offset] = self.offsets[op]
             arguments.append(f"m + {offset}")
         before, after = self._grown.launch(op)
-        call = wrapped_call(self.kernel_names[op.kernel_name], arguments)
+        number = self.launch_numbers[op]
+        head = f"LAUNCH({number}, {self.kernel_names[op.kernel_name]}("
+        call = filled(head, arguments, "));")
         return [*before, *noted(call, op), *after]
 
     def _keep(self, op: host.KeepOp) -> list[str]:

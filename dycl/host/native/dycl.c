@@ -6,4 +6,6 @@
 
 #include "frames.c"
 
+#include "times.c"
+
 #include "entry.c"

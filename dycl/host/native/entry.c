@@ -108,6 +108,7 @@ void dycl_destroy(dycl_net *net)
     free(h->net.path);
     free(h->turns);
     free(h->arena);
+    free(h->own_times.events);
     if (h->frames != NULL)
         munmap(h->frames, h->frames_size);
     dycl_release(h->own_weights);
@@ -116,11 +117,18 @@ void dycl_destroy(dycl_net *net)
     free(h);
 }
 
-static int dycl_run_host(struct dycl_host *h)
+static int dycl_run_plain(struct dycl_host *h)
 {
     const struct dycl_program *program = &dycl_program;
     return program->run_with_pool == NULL ? program->forward(h)
                                           : program->run_with_pool(h, program->forward);
+}
+
+static int dycl_run_host(struct dycl_host *h)
+{
+    if (__builtin_expect(h->wanted_clock != DYCL_NO_CLOCK, 0))
+        return dycl_run_timed(h, dycl_run_plain);
+    return dycl_run_plain(h);
 }
 
 int dycl_run(dycl_net *net)

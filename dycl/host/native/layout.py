@@ -19,11 +19,6 @@ def filled(head: str, items: Sequence[str], end: str) -> list[str]:
     return [head, *indent(lines), end]
 
 
-def wrapped_call(function: str, arguments: Sequence[str]) -> list[str]:
-    """A call, on several lines where it is long."""
-    return filled(f"{function}(", arguments, ");")
-
-
 def braced(lines: Sequence[str]) -> list[str]:
     """A block of these lines."""
     return ["{", *indent(lines), "}"]

@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 import dycl.ir as d
 from dycl.host.body import DecisionEntry
+from dycl.host.launches import LaunchEntry, launch_entries
 from dycl.host.lines import indent
 from dycl.host.names import Names
 from dycl.host.native.body import BodyPrinter
@@ -92,6 +93,7 @@ class _Program:
     ):
         self.func = func
         self.preparations = preparations
+        self.launches = launch_entries(func)
         kernels = {op.kernel_name: op for op in self._ops(host.LaunchOp)}
         self.kernels: Mapping[str, host.LaunchOp] = kernels
         self.names = _CNames(_RESERVED)
@@ -123,6 +125,7 @@ class _Program:
             frames,
             offsets,
             self.kernel_names,
+            {op: number for number, op in enumerate(self.launches)},
             self._arguments,
             max_iterations,
         )
@@ -213,6 +216,7 @@ class _Program:
             self.weights,
             body.tables,
             body.decisions,
+            [*self.launches.values()],
             self.arena,
             body.loops,
         )
@@ -288,6 +292,7 @@ def host_tables(
     weights: Weights,
     tables: Tables,
     decisions: Sequence[DecisionEntry],
+    launches: Sequence[LaunchEntry],
     arena: int,
     loops: bool,
 ) -> dict[str, Any]:
@@ -297,6 +302,7 @@ def host_tables(
         "inputs": [[name, *kind_of(value)] for name, value in inputs],
         **weights.tables(),
         "decisions": [[d.name, d.test, d.file, d.line] for d in decisions],
+        "launches": [[e.kernel, e.file, e.line] for e in launches],
         "arena": arena,
         "loops": loops,
         "state": state_of(func) is not None,

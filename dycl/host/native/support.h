@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "dycl.h"
+#include "times.h"
 
 /* What is declared below is no symbol of the shared object. */
 #pragma GCC visibility push(hidden)
@@ -54,6 +55,10 @@ struct dycl_host {
     unsigned char *frames;
     size_t frames_used, frames_ready, frames_size;
     uintptr_t stack_end;
+    /* What times.h keeps; `times` is NULL but while a run is timed. */
+    struct dycl_times *times;
+    struct dycl_times own_times;
+    int wanted_clock;
 };
 
 /* What one network has of its own, for the functions of dycl.h. */

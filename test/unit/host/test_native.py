@@ -57,13 +57,13 @@ static int dycl_forward(struct dycl_host *h)
     dycl_value *const out = h->net.outputs;
     const float *const x = in[0].tensor;
     float *const p = AT(float, 0);
-    kernel_mean(x, p);  // net.py:4
+    LAUNCH(0, kernel_mean(x, p));  // net.py:4
     const double mean = p[0];  // net.py:5
     const bool c = mean > 0.5;  // net.py:7
     const float *z;
     if (DECIDE(0, c)) {  // net.py:8: block3: p > 0.5
         float *const y = AT(float, 64);
-        kernel_double(x, y);  // net.py:10
+        LAUNCH(1, kernel_double(x, y));  // net.py:10
         z = y;
     } else {
         z = x;
