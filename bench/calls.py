@@ -136,7 +136,7 @@ def c_caller(net, arguments, loop):
 
     def call(times):
         count, number = ctypes.c_int64(len(given)), ctypes.c_int64(times)
-        if loop(run, instance._handle, values, count, number):
+        if loop(run, instance.handle, values, count, number):
             raise RuntimeError("the run in C did not return")
         return given
 

@@ -9,6 +9,9 @@
     print(dycl.check(net, model, (x,)))  # values, path and each kernel against eager
     net.save("net.dycl")
     net = dycl.load("net.dycl")         # needs NumPy only
+    with dycl.profile(net) as p:        # counts and times of all calls in the block
+        net(x)
+    print(p)
 
 `import dycl` costs nothing: the compiler, and torch, are imported by the first call.
 """
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from dycl.driver.texts import compile_text
     from dycl.lowerings import NumberSpec, TensorSpec, kernel, lowering
     from dycl.options import CompileOptions
-    from dycl.runtime import load
+    from dycl.runtime import Profile, load, profile
 
 __all__ = [
     "CheckError",
@@ -33,6 +36,7 @@ __all__ = [
     "CompileOptions",
     "Explanation",
     "NumberSpec",
+    "Profile",
     "TensorSpec",
     "check",
     "compile",
@@ -41,6 +45,7 @@ __all__ = [
     "kernel",
     "load",
     "lowering",
+    "profile",
 ]
 
 
@@ -70,10 +75,10 @@ def __getattr__(name: str) -> Any:
         from dycl import diag
 
         return getattr(diag, name)
-    if name == "load":
-        from dycl.runtime import load
+    if name in ("load", "profile", "Profile"):
+        from dycl import runtime
 
-        return load
+        return getattr(runtime, name)
     if name == "CompileOptions":
         from dycl.options import CompileOptions
 

@@ -1,11 +1,11 @@
 """Print a host function as `host.py`: readable, deterministic, NumPy only.
 
-The text has three parts: the tables INPUTS, DECISIONS and LAUNCHES; `load(rt)`, which binds
-weights, buffers and kernels once; and the function itself, which `load` returns. `rt`
-is `dycl.runtime.host_services.HostServices`. In `rt.launch(kernel, inputs, outputs)`,
-`...` stands for an argument that is given at each call: inputs of the network, joined
-or carried values, numbers. All other addresses are laid out once, so that a launch
-costs little.
+The text has three parts: the tables INPUTS, DECISIONS and LAUNCHES; `load(rt)`, which
+binds weights, buffers and kernels once; and the function itself, which `load` returns.
+`rt` is `dycl.runtime.host_services.HostServices`. In `rt.launch(kernel, inputs,
+outputs)`, `...` stands for an argument that is given at each call: inputs of the
+network, joined or carried values, numbers. All other addresses are laid out once, so
+that a launch costs little.
 """
 
 import re

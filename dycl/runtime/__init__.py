@@ -15,6 +15,7 @@ from dycl.runtime.inputs import InputError, InputSpec
 from dycl.runtime.kernels import BoundKernel, Kernel, KernelTable
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.net import CompiledNet
+from dycl.runtime.profiling import Profile, ProfileError, profile
 from dycl.runtime.weights import WeightError
 
 __all__ = [
@@ -29,7 +30,10 @@ __all__ = [
     "Kernel",
     "KernelTable",
     "LoadedNet",
+    "Profile",
+    "ProfileError",
     "RecursionLimit",
     "WeightError",
     "load",
+    "profile",
 ]

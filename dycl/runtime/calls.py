@@ -6,11 +6,13 @@ import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Union
-from weakref import WeakMethod
+from weakref import WeakMethod, WeakSet
 
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.kernels import Argument, KernelTable
+from dycl.runtime.locks import Lock
 from dycl.runtime.native import UNFIT, NativeHost, NativeInstance
+from dycl.runtime.observers import Observer
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.state import State
 from dycl.runtime.weight_set import Made, WeightSet
@@ -44,6 +46,10 @@ class Calls:
         self._native = native
         self._state = state
         self._returns_more = returns_more
+        self._observer: Observer | None = None
+        self._instances = WeakSet[Instance]()
+        self._lock = Lock()
+        """Of the two."""
         self.use(weights)
 
     def use(self, weights: WeightSet) -> None:
@@ -158,11 +164,38 @@ class Calls:
             threads.instance = self._new_instance(*self._current)
         return threads.instance
 
+    def observe(self, observer: Observer | None) -> None:
+        """Tell `observer` of all instances, those of now and those to come."""
+        with self._lock.lock:
+            for instance in self._instances:
+                if self._observer is not None:
+                    self._observer.detach(instance)
+                if observer is not None:
+                    observer.attach(instance, self._twin)
+            self._observer = observer
+
     def _new_instance(self, weights: WeightSet, preparations: Preparations) -> Instance:
         if (check := self._check()) is not None:
             check()
+        instance: Instance
         if self._native is not None:
-            return NativeInstance(self._native, weights, self._state.cells)
+            instance = NativeInstance(self._native, weights, self._state.cells)
+        else:
+            instance = self._services(weights, preparations, self._load)
+        with self._lock.lock:
+            self._instances.add(instance)
+            if self._observer is not None:
+                self._observer.attach(instance, self._twin)
+        return instance
+
+    def _services(
+        self, weights: WeightSet, preparations: Preparations, load: Callable[..., Any]
+    ) -> HostServices:
+        """What runs the printed host."""
         own: Any = getattr(self._kernels, "make_services", None)
         make = own or partial(HostServices, self._kernels)
-        return make(weights, self._load, preparations)
+        return make(weights, load, preparations)
+
+    def _twin(self, around: Callable[[Any], Any]) -> HostServices:
+        """The same once more, around another `load`."""
+        return self._services(*self._current, around(self._load))

@@ -54,11 +54,14 @@ class HostServices:
         self.taken: list[tuple[int, bool]] = []
         self.busy = False
         """Whether a call runs on it."""
-        self.forward = load(self)
+        self.forward: Callable[..., Any] = load(self)
 
     def start(self) -> None:
         """Forget the path of the last call."""
         self.taken.clear()
+
+    def finish(self) -> None:
+        """Wait until all that was launched is done, where a launch does not."""
 
     def param(self, path: str, dtype: str, shape: tuple[int, ...]) -> Buffer:
         """The weight `path`. KeyError: missing; ValueError: of another type."""

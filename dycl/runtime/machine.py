@@ -39,6 +39,16 @@ def cpu_features() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
+def counts_steadily() -> bool:
+    """Whether the processor has a counter of one pace that all its cores share."""
+    try:
+        text = Path("/proc/cpuinfo").read_text("ascii", "replace")
+    except OSError:
+        return False
+    return {"constant_tsc", "nonstop_tsc"} <= set(text.split())
+
+
+@lru_cache(maxsize=1)
 def processor() -> str:
     """What compilers choose instructions by: the processor's model and features."""
     keys = ("vendor_id", "cpu family", "model", "stepping", "flags")

@@ -68,6 +68,11 @@ class NativeHost:
             self.run = library.function("dycl_run", ctypes.c_int, _ADDRESS)
         except AttributeError as error:
             raise ArtifactError("model.so has no host in it") from error
+        self.time = _found(library, "dycl_time", None, _ADDRESS, ctypes.c_int)
+        self.take_events = _found(
+            library, "dycl_take_events", ctypes.c_int64, *[_ADDRESS] * 3
+        )
+        """How runs are timed, by dycl.runtime.profiling; None: they cannot be."""
         self.method = _address(library, "dycl_method")
         """Where what runs on objects is; None: there is none."""
         specs = [InputSpec(n, kind, _shape(s)) for n, kind, s in tables["inputs"]]
@@ -147,6 +152,14 @@ def _free(function: Any, address: int, library: Code) -> None:
     function(address)
 
 
+def _found(library: Code, name: str, result: Any, *arguments: Any) -> Any:
+    """A function of the library; None: it has none of this name."""
+    try:
+        return library.function(name, result, *arguments)
+    except AttributeError:
+        return None
+
+
 def _address(library: Code, name: str) -> int | None:
     """Where a function of the library is; None: it has none of this name."""
     try:
@@ -200,7 +213,7 @@ class NativeInstance:
         self._bound = host.bind(weights)
         handle = host.handle(self._bound, self)
         self._host = host
-        self._handle = ctypes.c_void_p(handle)
+        self.handle = ctypes.c_void_p(handle)
         self._values = Values(host.tables, handle)
         self._words = self._values.words
         self._run = host.run
@@ -273,7 +286,7 @@ class NativeInstance:
                 self._floats[place] = value
             else:
                 self._ints[place] = value
-        status = self._run(self._handle)
+        status = self._run(self.handle)
         if status:
             _fail(self._host, self._values, status)
         return self._readers[self._words[SITE]]()
@@ -284,6 +297,10 @@ class NativeInstance:
         count = self._words[PATH_COUNT]
         events = (ctypes.c_uint32 * count).from_address(self._words[PATH])
         return [(event >> 1, bool(event & 1)) for event in events]
+
+    def path_bytes(self) -> bytes:
+        """The decisions of the last run, as `dycl_net` has them."""
+        return ctypes.string_at(self._words[PATH], 4 * self._words[PATH_COUNT])
 
     def _set_callback(self, word: int, answers: Generator[int, int]) -> None:
         """Let native code call a generator: what it sends is the handle.

@@ -14,6 +14,11 @@ from dycl.runtime.host_services import HostServices
 from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
 from dycl.runtime.kernels import KernelTable
 from dycl.runtime.native import UNFIT, NativeHost
+from dycl.runtime.observers import Observer
+from dycl.runtime.profiling.clocks import Clock
+from dycl.runtime.profiling.environment import profile_if_asked
+from dycl.runtime.profiling.profile import Recorder
+from dycl.runtime.profiling.recorders import Sink, recorder_of
 from dycl.runtime.refilled import RefilledArguments
 from dycl.runtime.signature import Held, Signature
 from dycl.runtime.state import State
@@ -65,6 +70,8 @@ class CompiledNet:
         self._native = native
         namespace = _namespace(host, filename, native)
         self._decisions: tuple[tuple[str, str, str, int], ...] = namespace["DECISIONS"]
+        self.launches: tuple[tuple[str, str, int], ...] = namespace.get("LAUNCHES", ())
+        """All launches of kernels in order: kernel, file, line."""
         specs = [InputSpec(*entry) for entry in namespace["INPUTS"]]
         table, count, kind = namespace.get("STATE", ((), len(specs), None))
         self._inputs = Inputs(specs[:count])
@@ -93,6 +100,8 @@ class CompiledNet:
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
         at once what the network takes: `__call__` looks at them more closely. Raises
         what the network raises."""
+        self._observer: Observer | None = None
+        profile_if_asked(self)
 
     def __reduce__(self) -> NoReturn:
         """TypeError: it holds code and memory of this process."""
@@ -140,6 +149,34 @@ class CompiledNet:
 
     def looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """A call whose arguments are not at once what the network takes."""
+        observer = self._observer
+        if observer is None:
+            return self._looked_at(args, kwargs)
+        return observer.call(lambda: self._observed(args, kwargs))
+
+    def _observed(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
+        """A call that was not tried at once."""
+        is_plain = not kwargs and self.signature is None
+        if is_plain and (returned := self._at_once(args)) is not UNFIT:
+            return returned
+        return self._looked_at(args, kwargs)
+
+    def observe(self, observer: Observer | None) -> Observer | None:
+        """Tell `observer` of each call from now on, in all threads; who was told."""
+        before, self._observer = self._observer, observer
+        is_plain = observer is None and self.signature is None
+        self.at_once = self._at_once if is_plain else _unfit
+        self._calls.observe(observer)
+        return before
+
+    def recorder(self, sink: Sink) -> tuple[Recorder, Clock]:
+        """What records runs and gives them to `sink`, and the clock that it reads.
+
+        ProfileError: its host cannot be timed.
+        """
+        return recorder_of(self._native, sink)
+
+    def _looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         held: Held = {}
         if self.signature is not None:
             (args, held), kwargs = self.signature.take(args, kwargs), {}
@@ -240,7 +277,13 @@ def _namespace(host: str, filename: str, native: NativeHost | None) -> dict[str,
         listed = native.tables["inputs"]
         inputs = [(n, t, s if s is None else tuple(s)) for n, t, s in listed]
         decisions = tuple([tuple(entry) for entry in native.tables["decisions"]])
-        return {"load": None, "INPUTS": inputs, "DECISIONS": decisions}
+        launches = tuple([tuple(entry) for entry in native.tables.get("launches", ())])
+        return {
+            "load": None,
+            "INPUTS": inputs,
+            "DECISIONS": decisions,
+            "LAUNCHES": launches,
+        }
     namespace: dict[str, Any] = {"__name__": "dycl_host", "__file__": filename}
     exec(compile(host, filename, "exec"), namespace)
     _show_in_tracebacks(filename, host)

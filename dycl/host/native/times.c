@@ -87,25 +87,30 @@ int64_t dycl_take_events(dycl_net *net, const struct dycl_event **events,
     return count;
 }
 
-/* A clock, now, and CLOCK_MONOTONIC within the least time that a few tries have taken;
-   and the least that one reading of it takes. */
-void dycl_clock(int clock, uint64_t *ticks, uint64_t *nanoseconds, uint64_t *cost)
+/* A clock, and CLOCK_MONOTONIC at the same time: of a few tries the shortest. */
+void dycl_clock(int clock, uint64_t *ticks, uint64_t *nanoseconds)
 {
     uint64_t least = UINT64_MAX;
-    *cost = UINT64_MAX;
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 16; i++) {
         const uint64_t before = dycl_read_clock(clock);
         const uint64_t now = dycl_read_clock(DYCL_MONOTONIC);
-        const uint64_t after = dycl_read_clock(clock);
-        const uint64_t again = dycl_read_clock(clock);
-        if (after - before < least) {
-            least = after - before;
-            *ticks = before + least / 2;
+        const uint64_t took = dycl_read_clock(clock) - before;
+        if (took < least) {
+            least = took;
+            *ticks = before + took / 2;
             *nanoseconds = now;
         }
-        if (again - after < *cost)
-            *cost = again - after;
     }
+}
+
+/* The ticks that `count` readings of a clock take. */
+uint64_t dycl_clock_cost(int clock, int count)
+{
+    const uint64_t begin = dycl_read_clock(clock);
+    uint64_t end = begin;
+    for (int i = 0; i < count; i++)
+        end = dycl_read_clock(clock);
+    return end - begin;
 }
 
 #pragma GCC visibility pop

@@ -54,6 +54,10 @@ class CudaServices(HostServices):
         super().start()
         self.device.activate()
 
+    def finish(self) -> None:
+        """Wait until all that was launched is done. CudaError: something failed."""
+        self.device.synchronize(self._queue.stream)
+
     def _run(self, *arguments: Argument) -> Any:
         """The host on arguments of the CPU."""
         given = [self._given(i, value) for i, value in enumerate(arguments)]

@@ -1,0 +1,73 @@
+"""Many distributions of times: counts, sums, extremes, and percentiles from bins.
+
+The memory does not grow with the number of values. A bin is 1/32 of an octave, so a
+percentile is right to about 1 %; count, total, least and most are exact.
+"""
+
+from typing import Any
+
+import numpy as np
+
+_OCTAVE = 32
+_BINS = 44 * _OCTAVE
+"""Up to 2^44 ns, which is five hours."""
+PERCENTILES = (50, 90, 99)
+
+
+class Distributions:
+    """Row by row, of values in nanoseconds."""
+
+    def __init__(self, rows: int):
+        """All rows are empty."""
+        self.count = np.zeros(rows, np.int64)
+        self.total = np.zeros(rows, np.float64)
+        self._least = np.full(rows, np.inf)
+        self._most = np.zeros(rows, np.float64)
+        self._bins = np.zeros((rows, _BINS), np.int32)
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.count)
+
+    def grow(self, rows: int) -> None:
+        """Have at least this many rows; new ones are empty."""
+        if rows <= len(self):
+            return
+        more = Distributions(max(rows, 2 * len(self)) - len(self))
+        for name in ("count", "total", "_least", "_most", "_bins"):
+            both = np.concatenate([getattr(self, name), getattr(more, name)])
+            setattr(self, name, both)
+
+    def add(self, rows: Any, values: Any) -> None:
+        """Add values, each to the row of the same place in `rows`."""
+        rows = np.asarray(rows, np.int64)
+        values = np.maximum(np.asarray(values, np.float64), 0.0)
+        size = len(self)
+        self.count += np.bincount(rows, minlength=size)
+        self.total += np.bincount(rows, values, minlength=size)
+        np.minimum.at(self._least, rows, values)
+        np.maximum.at(self._most, rows, values)
+        bins = (np.log2(np.maximum(values, 1.0)) * _OCTAVE).astype(np.int64)
+        np.add.at(self._bins, (rows, np.minimum(bins, _BINS - 1)), 1)
+
+    def summary(self, row: int) -> dict[str, Any]:
+        """What is known of a row; times in microseconds, none if it is empty."""
+        count = int(self.count[row])
+        if count == 0:
+            return {"count": 0, "total_us": 0.0}
+        total = float(self.total[row])
+        times = {
+            "total_us": total,
+            "mean_us": total / count,
+            **{f"p{q}_us": self._percentile(row, q) for q in PERCENTILES},
+            "min_us": float(self._least[row]),
+            "max_us": float(self._most[row]),
+        }
+        return {"count": count, **{k: round(v / 1e3, 4) for k, v in times.items()}}
+
+    def _percentile(self, row: int, percent: int) -> float:
+        """The value of which `percent` of all are no larger."""
+        below = np.cumsum(self._bins[row])
+        place = int(np.searchsorted(below, below[-1] * percent / 100))
+        middle = 2.0 ** ((place + 0.5) / _OCTAVE)
+        return float(np.clip(middle, self._least[row], self._most[row]))
