@@ -23,7 +23,7 @@ from dycl.kernels import (
     TensorSpec,
     preparation_name,
 )
-from dycl.report import Graph
+from dycl.report import Graph, graph_data
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.manifest import (
     CHECK,
@@ -104,7 +104,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
             for code in contents.codes
             for name, data in _code(code, contents.host_source.encode()).items()
         },
-        GRAPH: _json(_graph(contents.graph)),
+        GRAPH: _json(graph_data(contents.graph)),
         SOURCE_MAP: _json(_source_map(contents)),
         PROGRAM: packed_program(contents.program),
         WEIGHTS: weights_file(
@@ -223,25 +223,6 @@ def _kernel(library: KernelLibrary, spec: KernelSpec) -> dict[str, Any]:
     if kernel.workspace:
         entry["workspace"] = kernel.workspace
     return entry
-
-
-def _graph(graph: Graph) -> dict[str, Any]:
-    nodes = [
-        {
-            "kind": node.kind.value,
-            "label": node.label,
-            "name": node.name,
-            "place": node.location,
-            "row": node.row,
-            "column": node.column,
-        }
-        for node in graph.nodes
-    ]
-    edges = [
-        {"from": e.source, "to": e.target, "label": e.label, "back": e.back}
-        for e in graph.edges
-    ]
-    return {"title": graph.title, "nodes": nodes, "edges": edges}
 
 
 def _source_map(contents: Contents) -> dict[str, Any]:

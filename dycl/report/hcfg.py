@@ -9,6 +9,7 @@ grid, so that printers need no layout algorithm:
 """
 
 import enum
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -40,6 +41,8 @@ class Node:
     """`net.py:31`, without folders: pictures are the same on every machine."""
     row: int
     column: int
+    size: str = ""
+    """Of a kernel: the tensors that it gives, as `f32[1,16,8,8]`."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +237,7 @@ class _Builder:
         node = len(self.nodes)
         location = _location(op)
         self.nodes.append(
-            Node(node, kind, label, name, location, self.row, self.column)
+            Node(node, kind, label, name, location, self.row, self.column, _size(op))
         )
         self.edges += [Edge(source, node, text) for source, text in ends]
         self.row += 1
@@ -256,6 +259,25 @@ def _text(attr: object) -> str:
             return attr.root_reference.data
         case _:
             return ""
+
+
+_TENSOR = re.compile(r"vtensor<\[([^]]*)\],(\w+)>")
+_MEMORY = re.compile(r"memref<((?:[0-9?]+x)*)(\w+)[,>]")
+
+
+def _size(op: Operation) -> str:
+    """The tensors that a launch gives: `f32[1,16,8,8]`, of several with `, `."""
+    if op.name == "host.launch":
+        found = [
+            _MEMORY.search(str(value.type)) for value in getattr(op, "outputs", ())
+        ]
+        sizes = [(m[1].strip("x").replace("x", ","), m[2]) for m in found if m]
+    elif op.name == "dycl.launch":
+        found = [_TENSOR.search(str(value.type)) for value in op.results]
+        sizes = [(m[1], m[2]) for m in found if m]
+    else:
+        return ""
+    return ", ".join(f"{dtype}[{shape}]" for shape, dtype in sizes)
 
 
 def _location(op: Operation) -> str:

@@ -11,15 +11,17 @@ from collections.abc import Iterable
 from math import ceil
 from xml.sax.saxutils import escape
 
-from dycl.report.hcfg import Edge, Graph, Node, NodeKind, caption
+from dycl.report.hcfg import Edge, Graph, Node, NodeKind
+from dycl.report.measured import HEATS, Measured, label_of, lines_of
 
-_HEIGHT = 40
+_HEIGHT, _HEIGHT_MEASURED = 40, 54
 _ROW_GAP = 32
 _LEAVE = 10
 """A line that turns aside after its source does so this far below it."""
 _ARRIVE = 12
 """A line that comes from aside does so this far above its target."""
-_COLUMN_GAP = 56
+_COLUMN_GAP, _COLUMN_GAP_MEASURED = 56, 88
+"""The second: an edge's label has a share."""
 _MARGIN = 24
 _MOST_CHARACTERS = 44
 _CHARACTER = (7.3, 6.1)
@@ -45,19 +47,26 @@ _STYLE = """\
     path.tip { fill: #444; stroke: none; marker-end: none }"""
 
 
-def to_svg(graph: Graph) -> str:
-    """The graph as the text of a stand-alone SVG file."""
-    return _Layout(graph).svg()
+def to_svg(graph: Graph, measured: Measured | None = None) -> str:
+    """The graph as the text of a stand-alone SVG file.
+
+    `measured`: what a profile says of it, which is drawn too.
+    """
+    return _Layout(graph, measured).svg()
 
 
 class _Layout:
-    def __init__(self, graph: Graph):
+    def __init__(self, graph: Graph, measured: Measured | None):
         self.graph = graph
+        self.measured = measured
+        self.box = _HEIGHT if measured is None else _HEIGHT_MEASURED
+        """The height of a box."""
+        gap = _COLUMN_GAP if measured is None else _COLUMN_GAP_MEASURED
         columns = 1 + max(node.column for node in graph.nodes)
         widths = [0] * columns
         self.rows: list[list[int]] = [[] for _ in range(columns)]
         for node in graph.nodes:
-            widths[node.column] = max(widths[node.column], _width(node))
+            widths[node.column] = max(widths[node.column], self.width_of(node))
             self.rows[node.column].append(node.row)
         self.centres: list[int] = []
         self.lanes: list[int] = []
@@ -65,11 +74,11 @@ class _Layout:
         x = _MARGIN
         for width in widths:
             self.centres.append(x + width // 2)
-            self.lanes.append(x + width + _COLUMN_GAP // 2)
-            x += width + _COLUMN_GAP
-        self.width = x - _COLUMN_GAP // 2 + _MARGIN // 2
+            self.lanes.append(x + width + gap // 2)
+            x += width + gap
+        self.width = x - gap // 2 + _MARGIN // 2
         last = max(node.row for node in graph.nodes)
-        self.height = _top(last) + _HEIGHT + _MARGIN
+        self.height = self.top(last) + self.box + _MARGIN
 
     def svg(self) -> str:
         lines = [
@@ -77,44 +86,62 @@ class _Layout:
             f'width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}">',
             f"  <title>{_xml(self.graph.title)}</title>",
-            f"  <style>\n{_STYLE}\n  </style>",
+            f"  <style>\n{self.style()}\n  </style>",
             '  <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" '
             'markerWidth="7" markerHeight="7" orient="auto">'
             '<path class="tip" d="M0 0 L8 4 L0 8 z"/></marker></defs>',
             f'  <rect width="{self.width}" height="{self.height}" fill="#fff"/>',
-            *(line for edge in self.graph.edges for line in self.edge(edge)),
+            *(
+                line
+                for place, edge in enumerate(self.graph.edges)
+                for line in self.edge(place, edge)
+            ),
             *(line for node in self.graph.nodes for line in self.node(node)),
             "</svg>",
         ]
         return "\n".join(lines) + "\n"
 
-    def edge(self, edge: Edge) -> Iterable[str]:
+    def style(self) -> str:
+        """The style sheet."""
+        if self.measured is None:
+            return _STYLE
+        heats = [f"    .heat{i} {{ fill: {c} }}" for i, c in enumerate(HEATS)]
+        return "\n".join([_STYLE, *heats])
+
+    def edge(self, place: int, edge: Edge) -> Iterable[str]:
+        """The line of an edge, and what is beside it."""
         source, target = self.graph.nodes[edge.source], self.graph.nodes[edge.target]
         sideways = edge.label == "yes"
         style = ' class="back"' if edge.back else ""
+        weight = None if self.measured is None else self.measured.weight(place)
+        if weight is not None:
+            style += f' style="stroke-width: {0.6 + 3.4 * weight:.1f}"'
         yield f'  <path{style} d="{self.route(source, target, edge)}"/>'
-        if edge.label:
+        if label := label_of(edge, self.measured):
             centre = self.centres[source.column]
-            x = centre + _width(source) // 2 + 4 if sideways else centre + 5
-            y = _middle(source) - 4 if sideways else _top(source.row) + _HEIGHT + 14
-            yield f'  <text class="edge" x="{x}" y="{y}">{edge.label}</text>'
+            x = centre + self.width_of(source) // 2 + 4 if sideways else centre + 5
+            y = self.middle(source) - 4
+            if not sideways:
+                y = self.top(source.row) + self.box + 14
+            yield f'  <text class="edge" x="{x}" y="{y}">{label}</text>'
 
     def route(self, source: Node, target: Node, edge: Edge) -> str:
         """The path of a line: where it starts, its turns, its end."""
         x, goal = self.centres[source.column], self.centres[target.column]
-        bottom, arrive = _top(source.row) + _HEIGHT, _top(target.row) - _ARRIVE
-        right, lane = x + _width(source) // 2, self.lanes[source.column]
+        bottom, arrive = self.top(source.row) + self.box, self.top(target.row) - _ARRIVE
+        right, lane = x + self.width_of(source) // 2, self.lanes[source.column]
         if edge.label == "yes":
             if (target.row, target.column) == (source.row, source.column + 1):
-                return f"M{right} {_middle(source)} H{goal - _width(target) // 2}"
-            start = f"M{right} {_middle(source)} H{lane}"
+                end = goal - self.width_of(target) // 2
+                return f"M{right} {self.middle(source)} H{end}"
+            start = f"M{right} {self.middle(source)} H{lane}"
         elif edge.back or not self.is_clear(source, target):
             start = f"M{x} {bottom} V{bottom + _LEAVE} H{lane}"
         elif x == goal:
-            return f"M{x} {bottom} V{_top(target.row)}"
+            return f"M{x} {bottom} V{self.top(target.row)}"
         else:
             start = f"M{x} {bottom}"
-        return f"{start} V{arrive} H{goal} V{_top(target.row)}"
+        return f"{start} V{arrive} H{goal} V{self.top(target.row)}"
 
     def is_clear(self, source: Node, target: Node) -> bool:
         """Whether no box of the source's column stands between the two rows."""
@@ -123,9 +150,12 @@ class _Layout:
         return next_row == len(rows) or rows[next_row] >= target.row
 
     def node(self, node: Node) -> Iterable[str]:
-        x, y, width = self.centres[node.column], _top(node.row), _width(node)
-        left, right, middle, bottom = x - width // 2, x + width // 2, y + 20, y + 40
-        yield f"  <g><title>{_xml(' · '.join(caption(node)))}</title>"
+        """The box of a node, with its text."""
+        x, y, width = self.centres[node.column], self.top(node.row), self.width_of(node)
+        left, right, middle = x - width // 2, x + width // 2, y + self.box // 2
+        bottom = y + self.box
+        lines = self.shown(node)
+        yield f"  <g><title>{_xml(' · '.join(lines_of(node, self.measured)))}</title>"
         if node.kind is NodeKind.DECISION:
             corners = (
                 f"{left},{middle} {left + 16},{y} {right - 16},{y} "
@@ -133,40 +163,43 @@ class _Layout:
             )
             yield f'    <polygon class="decision" points="{corners}"/>'
         else:
+            heat = None if self.measured is None else self.measured.heat(node)
+            style = node.kind.value if heat is None else f"{node.kind.value} heat{heat}"
             radius = 3 if node.kind is NodeKind.KERNEL else 20
             yield (
-                f'    <rect class="{node.kind.value}" x="{left}" y="{y}" '
-                f'width="{right - left}" height="{_HEIGHT}" rx="{radius}"/>'
+                f'    <rect class="{style}" x="{left}" y="{y}" '
+                f'width="{right - left}" height="{self.box}" rx="{radius}"/>'
             )
-        lines = _shown(node)
-        baselines = (y + 24,) if len(lines) == 1 else (y + 18, y + 31)
-        for line, baseline, style in zip(
-            lines, baselines, ("", ' class="small"'), strict=False
-        ):
-            yield f'    <text{style} x="{x}" y="{baseline}">{_xml(line)}</text>'
+        first = middle + 4 - 13 * (len(lines) - 1) // 2
+        for number, line in enumerate(lines):
+            style = ' class="small"' if number else ""
+            at = f'x="{x}" y="{first + 13 * number}"'
+            yield f"    <text{style} {at}>{_xml(line)}</text>"
         yield "  </g>"
 
+    def top(self, row: int) -> int:
+        """Where the boxes of a row begin."""
+        return _MARGIN + row * (self.box + _ROW_GAP)
 
-def _top(row: int) -> int:
-    return _MARGIN + row * (_HEIGHT + _ROW_GAP)
+    def middle(self, node: Node) -> int:
+        """The height at which lines leave a box sideways."""
+        return self.top(node.row) + self.box // 2
 
+    def width_of(self, node: Node) -> int:
+        """Of a node's box."""
+        lines = self.shown(node)
+        sizes = (_CHARACTER[0], *[_CHARACTER[1]] * (len(lines) - 1))
+        longest = max(ceil(len(t) * s) for t, s in zip(lines, sizes, strict=True))
+        # Even: the centre is a pixel.
+        return 2 * ((longest + _PADDING[node.kind] + 1) // 2)
 
-def _middle(node: Node) -> int:
-    return _top(node.row) + _HEIGHT // 2
-
-
-def _width(node: Node) -> int:
-    texts = zip(_shown(node), _CHARACTER, strict=False)
-    longest = max(ceil(len(text) * each) for text, each in texts)
-    return 2 * ((longest + _PADDING[node.kind] + 1) // 2)  # even: the centre is a pixel
-
-
-def _shown(node: Node) -> list[str]:
-    """The node's lines, cut to a length that keeps the picture narrow."""
-    return [
-        line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1] + "…"
-        for line in caption(node)
-    ]
+    def shown(self, node: Node) -> list[str]:
+        """The node's lines, cut to a length that keeps the picture narrow."""
+        most = _MOST_CHARACTERS
+        return [
+            line if len(line) <= most else line[: most - 1] + "…"
+            for line in lines_of(node, self.measured)
+        ]
 
 
 def _xml(text: str) -> str:

@@ -1,6 +1,7 @@
 """The control-flow graph as text that other tools draw: Graphviz DOT and Mermaid."""
 
-from dycl.report.hcfg import Edge, Graph, Node, NodeKind, caption
+from dycl.report.hcfg import Edge, Graph, Node, NodeKind
+from dycl.report.measured import HEATS, Measured, label_of, lines_of
 
 _DOT_STYLE = {
     NodeKind.ENTRY: 'shape=oval, fillcolor="#f1f3f5"',
@@ -23,44 +24,76 @@ _MERMAID_COLOURS = {
 }
 
 
-def to_dot(graph: Graph) -> str:
-    """The graph in Graphviz's language, one node or edge a line."""
+def to_dot(graph: Graph, measured: Measured | None = None) -> str:
+    """The graph in Graphviz's language, one node or edge a line.
+
+    `measured`: what a profile says of it, which is drawn too.
+    """
     lines = [
         f'digraph "{_dot_text(graph.title)}" {{',
         '  node [style=filled, fontname="monospace"];',
         '  edge [fontname="monospace"];',
-        *(f"  {_dot_node(node)}" for node in graph.nodes),
-        *(f"  {_dot_edge(edge)}" for edge in graph.edges),
+        *(f"  {_dot_node(node, measured)}" for node in graph.nodes),
+        *(
+            f"  {_dot_edge(place, edge, measured)}"
+            for place, edge in enumerate(graph.edges)
+        ),
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def to_mermaid(graph: Graph) -> str:
-    """The graph as a Mermaid flowchart: GitHub draws it in any Markdown file."""
-    used = {node.kind for node in graph.nodes}
+def to_mermaid(graph: Graph, measured: Measured | None = None) -> str:
+    """The graph as a Mermaid flowchart: GitHub draws it in any Markdown file.
+
+    `measured`: what a profile says of it, which is drawn too.
+    """
+    styles = {_style(node, measured) for node in graph.nodes}
+    colours = {kind.value: text for kind, text in _MERMAID_COLOURS.items()}
+    colours |= {
+        f"heat{place}": f"fill:{colour},stroke:#1e40af,color:#111"
+        for place, colour in enumerate(HEATS)
+    }
+    widths = [
+        f"  linkStyle {place} stroke-width:{_width(weight):.1f}px"
+        for place in range(len(graph.edges))
+        if measured is not None and (weight := measured.weight(place)) is not None
+    ]
     lines = [
         "flowchart TD",
-        *(f"  {_mermaid_node(node)}" for node in graph.nodes),
-        *(f"  {_mermaid_edge(edge)}" for edge in graph.edges),
+        *(f"  {_mermaid_node(node, measured)}" for node in graph.nodes),
+        *(f"  {_mermaid_edge(edge, measured)}" for edge in graph.edges),
         *(
-            f"  classDef {kind.value} {colours}"
-            for kind, colours in _MERMAID_COLOURS.items()
-            if kind in used
+            f"  classDef {name} {text}"
+            for name, text in colours.items()
+            if name in styles
         ),
+        *widths,
     ]
     return "\n".join(lines) + "\n"
 
 
-def _dot_node(node: Node) -> str:
-    label = "\\n".join(map(_dot_text, caption(node)))
-    return f'n{node.id} [label="{label}", {_DOT_STYLE[node.kind]}];'
+def _width(weight: float) -> float:
+    """How many pixels wide a line is that is taken as often."""
+    return 0.5 + 3.5 * weight
 
 
-def _dot_edge(edge: Edge) -> str:
-    attributes = [f'label="{edge.label}"'] if edge.label else []
+def _dot_node(node: Node, measured: Measured | None) -> str:
+    label = "\\n".join(map(_dot_text, lines_of(node, measured)))
+    style = _DOT_STYLE[node.kind]
+    heat = None if measured is None else measured.heat(node)
+    if heat is not None:
+        style = f'shape=box, fillcolor="{HEATS[heat]}"'
+    return f'n{node.id} [label="{label}", {style}];'
+
+
+def _dot_edge(place: int, edge: Edge, measured: Measured | None) -> str:
+    label = label_of(edge, measured)
+    attributes = [f'label="{label}"'] if label else []
     if edge.back:
         attributes.append("style=dashed, constraint=false")
+    if measured is not None and (weight := measured.weight(place)) is not None:
+        attributes.append(f"penwidth={_width(weight):.1f}")
     suffix = f" [{', '.join(attributes)}]" if attributes else ""
     return f"n{edge.source} -> n{edge.target}{suffix};"
 
@@ -69,16 +102,22 @@ def _dot_text(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
 
 
-def _mermaid_node(node: Node) -> str:
+def _style(node: Node, measured: Measured | None) -> str:
+    """The name of a node's style."""
+    heat = None if measured is None else measured.heat(node)
+    return node.kind.value if heat is None else f"heat{heat}"
+
+
+def _mermaid_node(node: Node, measured: Measured | None) -> str:
     opening, closing = _MERMAID_SHAPE[node.kind]
-    label = "<br>".join(map(_mermaid_text, caption(node)))
-    style = f":::{node.kind.value}" if node.kind in _MERMAID_COLOURS else ""
+    label = "<br>".join(map(_mermaid_text, lines_of(node, measured)))
+    style = f":::{_style(node, measured)}" if node.kind in _MERMAID_COLOURS else ""
     return f"n{node.id}{opening}{label}{closing}{style}"
 
 
-def _mermaid_edge(edge: Edge) -> str:
+def _mermaid_edge(edge: Edge, measured: Measured | None) -> str:
     arrow = "-.->" if edge.back else "-->"
-    label = f"|{edge.label}|" if edge.label else ""
+    label = f"|{text}|" if (text := label_of(edge, measured)) else ""
     return f"n{edge.source} {arrow}{label} n{edge.target}"
 
 

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from dycl.diag import CODES, InternalError
 from dycl.diag.examples import examples
 from dycl.pipelines import PipelineError
-from dycl.tools import cli_check, cli_doctor, cli_run, cli_show
+from dycl.tools import cli_check, cli_doctor, cli_profile, cli_run, cli_show
 from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import Compiler, load_net
 from dycl.tools.cli_options import add_net_arguments
@@ -96,6 +96,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     cli_run.add_run_arguments(
         add("run", "run a network: outputs, and the path", cli_run.run_run)
+    )
+    cli_profile.add_arguments(
+        add("profile", "say where a network's time goes, by line", cli_profile.run)
     )
     cli_show.add_arguments(
         add("show", "print the program at any stage, or its picture", cli_show.run)

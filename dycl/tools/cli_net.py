@@ -17,7 +17,7 @@ import numpy as np
 
 from dycl.options import CompileOptions
 from dycl.report import Listener, progress_on
-from dycl.runtime import ArtifactError
+from dycl.runtime import ArtifactError, LoadedNet, load
 from dycl.runtime import InputSpec as NetInput
 from dycl.runtime.weights import WeightError
 from dycl.tools.cli_files import (
@@ -131,6 +131,32 @@ def load_weights(net: Any, file: Path) -> None:
         net.load_weights(file)
     except (ArtifactError, WeightError) as error:
         raise UserError(str(error)) from error
+
+
+def is_artifact(net: str) -> bool:
+    """Whether the command line names a compiled network."""
+    return Path(net).suffix == ".dycl" or Path(net).is_dir()
+
+
+def load_artifact(net: str) -> LoadedNet:
+    """The compiled network of a file or folder. UserError: it cannot be loaded."""
+    try:
+        return load(Path(net))
+    except ArtifactError as error:
+        raise UserError(str(error)) from error
+
+
+def loaded_net(args: argparse.Namespace) -> tuple[LoadedNet, tuple[Any, ...]] | None:
+    """The artifact that the command line names, if it does, and its inputs.
+
+    UsageError, UserError.
+    """
+    if not is_artifact(args.net):
+        return None
+    net = load_artifact(args.net)
+    if args.weights is not None:
+        load_weights(net, args.weights)
+    return net, inputs_for(net.inputs, args)
 
 
 def inputs_for(wanted: Sequence[NetInput], args: argparse.Namespace) -> tuple[Any, ...]:

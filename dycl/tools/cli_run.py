@@ -11,14 +11,13 @@ import numpy as np
 
 from dycl.kernels import PlainLoops
 from dycl.report import NodeKind
-from dycl.runtime import ArtifactError, InputError, LoadedNet, load
+from dycl.runtime import InputError
 from dycl.runtime.dtypes import array_of_tensor, dtype_name, widened
 from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import (
     Compiler,
     compile_net,
-    inputs_for,
-    load_weights,
+    loaded_net,
     lower_net,
 )
 from dycl.tools.cli_options import NET, add_net_arguments, add_stop_after
@@ -114,7 +113,7 @@ def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:
 
     UsageError, UserError and what the compiler raises.
     """
-    loaded = _loaded(args)
+    loaded = loaded_net(args)
     net, inputs = loaded or compile_net(args, compiler)
     by_name: dict[str, Any] = {}
     if loaded is not None and net.signature is not None:
@@ -132,20 +131,6 @@ def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:
         print("  (no decision depends on the input)")
     sys.stdout.flush()
     return 0
-
-
-def _loaded(args: argparse.Namespace) -> tuple[LoadedNet, tuple[Any, ...]] | None:
-    """The artifact that the command line names, if it does, and its inputs."""
-    path = Path(args.net)
-    if path.suffix != ".dycl" and not path.is_dir():
-        return None
-    try:
-        net = load(path)
-    except ArtifactError as error:
-        raise UserError(str(error)) from error
-    if args.weights is not None:
-        load_weights(net, args.weights)
-    return net, inputs_for(net.inputs, args)
 
 
 def leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:

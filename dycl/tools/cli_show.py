@@ -4,6 +4,7 @@ import argparse
 import difflib
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,12 +13,26 @@ from dycl.ir.placing_parser import decode, parse_text
 from dycl.pipelines import LEVELS
 from dycl.report import (
     Graph,
+    Measured,
+    ProfileMismatch,
     build_graph,
+    graph_of,
+    measure,
+    read_profile,
     to_dot,
     to_mermaid,
     to_svg,
 )
-from dycl.tools.cli_net import Compiler, compile_net, is_text, lower_net, text_file
+from dycl.tools.cli_files import UserError
+from dycl.tools.cli_net import (
+    Compiler,
+    compile_net,
+    is_artifact,
+    is_text,
+    load_artifact,
+    lower_net,
+    text_file,
+)
 from dycl.tools.cli_options import add_net_arguments, add_stop_after
 from dycl.tools.opt_args import UsageError
 
@@ -43,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of hcfg (default dot)",
     )
     flag(
+        "--profile",
+        type=Path,
+        metavar="P.json",
+        help="of hcfg: draw the counts and times that `dycl profile -o` wrote",
+    )
+    flag(
         "--level",
         metavar="NAME",
         help="of ir: source, normal, typed, hcfg, host (default normal)",
@@ -60,8 +81,15 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Print what was asked for. The exit status."""
     if args.stop_after is not None and args.what != "ir":
         raise UsageError("--stop-after is for `dycl show NET ir`")
+    if args.profile is not None and args.what != "hcfg":
+        raise UsageError("--profile is for `dycl show NET hcfg`")
+    if is_artifact(args.net) and args.what != "hcfg":
+        raise UsageError(f"'{args.net}' is compiled: it has a picture, `hcfg`, alone")
+    if is_artifact(args.net):
+        print(_drawn(graph_of(load_artifact(args.net).hcfg), args), end="")
+        return 0
     if args.what == "hcfg" and is_text(args.net):
-        print(_PICTURES[args.format](graph_of_file(args)), end="")
+        print(_drawn(graph_of_file(args), args), end="")
         return 0
     if compiler is None and args.what in ("ir", "hcfg"):
         text = _lowered(args)
@@ -72,7 +100,7 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
         case "ir":
             text = _pick(net.stages, args.level or "normal", "level")
         case "hcfg":
-            text = _PICTURES[args.format](net.graph)
+            text = _drawn(net.graph, args)
         case "kernels":
             stages = net.kernel_stages
             text = _pick(stages, args.stage or next(iter(stages), ""), "stage")
@@ -95,8 +123,23 @@ def _lowered(args: argparse.Namespace) -> str:
     _pick(dict.fromkeys(LEVEL_NAMES, ""), level, "level")
     module = lower_net(args, level)
     if args.what == "hcfg":
-        return _PICTURES[args.format](build_graph(module))
+        return _drawn(build_graph(module), args)
     return printed(module, locations=args.locations)
+
+
+def _drawn(graph: Graph, args: argparse.Namespace) -> str:
+    """The picture, with what a profile says. UserError: it says nothing of this."""
+    return _PICTURES[args.format](graph, measured_by(args.profile, graph))
+
+
+def measured_by(profile: Path | None, graph: Graph) -> Measured | None:
+    """What the file of a profile says of a graph. UserError: it is of another one."""
+    if profile is None:
+        return None
+    try:
+        return measure(graph, read_profile(profile))
+    except ProfileMismatch as error:
+        raise UserError(str(error)) from error
 
 
 def without_locations(text: str) -> str:

@@ -88,6 +88,13 @@ def make_array(source: InputSpec | Path, generator: np.random.Generator) -> Any:
     return array_of_numbers(_random(source, generator), DTYPES[source.dtype])
 
 
+def load_array(text: str) -> np.ndarray[Any, np.dtype[Any]]:
+    """The array in a file. UsageError: there is none, or it holds no array."""
+    if not (path := Path(text)).is_file():
+        raise UsageError(f"there is no file '{text}'")
+    return _load(path)
+
+
 def _random(source: InputSpec, generator: np.random.Generator) -> Any:
     if source.dtype == "bool":
         return np.asarray(generator.random(source.shape) < 0.5)

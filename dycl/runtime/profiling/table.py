@@ -30,9 +30,9 @@ def _head(data: Data) -> str:
     calls, share, clock = data["calls"], data["share"], data["clock"]
     more = f", {data['raised']} of which raised" if data["raised"] else ""
     lines = [
-        f"{calls['count']} calls{more}, {_span(calls['total_us'])}; of a call "
-        f"{_span(calls['mean_us'])}: "
-        + ", ".join(f"{name[:-3]} {_span(calls[name])}" for name in _TIMES[1:]),
+        f"{calls['count']} calls{more}, {span(calls['total_us'])}; of a call "
+        f"{span(calls['mean_us'])}: "
+        + ", ".join(f"{name[:-3]} {span(calls[name])}" for name in _TIMES[1:]),
         f"kernels {share['kernels']:.1%}, {data['host']} host {share['host']:.1%}, "
         f"arguments and results {share['arguments_and_results']:.1%}",
         f"Each launch has two readings of a clock ({clock['name']}) of "
@@ -54,7 +54,7 @@ def _kernels(launches: Sequence[Data], whole: float) -> str:
             _place(entry),
             str(entry["count"]),
             f"{entry['total_us'] / whole:.1%}",
-            *(_span(entry[name]) for name in _TIMES),
+            *(span(entry[name]) for name in _TIMES),
         ]
         for entry in ran
     ]
@@ -70,7 +70,7 @@ def _decisions(data: Data) -> str:
         for name, side in sides if made else []:
             what = ": ".join(p for p in (entry["name"], entry["test"]) if p)
             is_first = name == "true"
-            time = _span(side["mean_us"]) if side["count"] else ""
+            time = span(side["mean_us"]) if side["count"] else ""
             rows.append(
                 [
                     (what or "a decision") if is_first else "",
@@ -91,7 +91,7 @@ def _paths(paths: Sequence[Data], decisions: Sequence[Data], calls: int) -> str:
             _path(entry["path"], decisions),
             str(entry["count"]),
             f"{entry['count'] / calls:.1%}",
-            *(_span(entry[name]) for name in _TIMES),
+            *(span(entry[name]) for name in _TIMES),
         ]
         for entry in paths
     ]
@@ -117,8 +117,8 @@ def _place(entry: Data) -> str:
     return f"{entry['file']}:{entry['line']}" if entry["file"] else ""
 
 
-def _span(microseconds: float) -> str:
-    """A time with three digits and its unit."""
+def span(microseconds: float) -> str:
+    """A time with its unit, of two or three digits."""
     for size, unit in ((1e6, "s"), (1e3, "ms"), (1.0, "us")):
         if microseconds >= size:
             number = microseconds / size

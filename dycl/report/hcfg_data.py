@@ -1,0 +1,46 @@
+"""The control-flow graph as plain data: `hcfg.json` of an artifact."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dycl.report.hcfg import Edge, Graph, Node, NodeKind
+
+
+def graph_data(graph: Graph) -> dict[str, Any]:
+    """The graph as what JSON can hold."""
+    nodes = [
+        {
+            "kind": node.kind.value,
+            "label": node.label,
+            "name": node.name,
+            "place": node.location,
+            "row": node.row,
+            "column": node.column,
+            "size": node.size,
+        }
+        for node in graph.nodes
+    ]
+    edges = [
+        {"from": e.source, "to": e.target, "label": e.label, "back": e.back}
+        for e in graph.edges
+    ]
+    return {"title": graph.title, "nodes": nodes, "edges": edges}
+
+
+def graph_of(data: Mapping[str, Any]) -> Graph:
+    """The graph of what `graph_data` gave. KeyError, ValueError: it is of another."""
+    nodes = [
+        Node(
+            number,
+            NodeKind(entry["kind"]),
+            entry["label"],
+            entry["name"],
+            entry["place"],
+            entry["row"],
+            entry["column"],
+            entry.get("size", ""),
+        )
+        for number, entry in enumerate(data["nodes"])
+    ]
+    edges = [Edge(e["from"], e["to"], e["label"], e["back"]) for e in data["edges"]]
+    return Graph(data["title"], tuple(nodes), tuple(edges))

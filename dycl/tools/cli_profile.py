@@ -1,0 +1,119 @@
+"""`dycl profile`: run a network again and again, and show where its time goes."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dycl.runtime import InputError, Profile, ProfileError, profile
+from dycl.tools.cli_files import UserError
+from dycl.tools.cli_net import Compiler, compile_net, loaded_net
+from dycl.tools.cli_options import NET, add_net_arguments
+from dycl.tools.input_spec import load_array
+from dycl.tools.opt_args import UsageError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `dycl profile`."""
+    add_net_arguments(
+        parser, "NET.dycl|FILE.mlir|FILE.py:NAME", f"a compiled network, IR, or {NET}"
+    )
+    flag = parser.add_argument
+    flag(
+        "--samples",
+        action="append",
+        default=[],
+        metavar="X.npy",
+        help="one per input, in order: an array of several such inputs, which are "
+        "given in turn (default: the inputs of --input, always the same)",
+    )
+    flag(
+        "--calls",
+        type=int,
+        default=200,
+        metavar="N",
+        help="how many calls are profiled (%(default)s), after one for each sample "
+        "that is not",
+    )
+    flag(
+        "--output",
+        "-o",
+        type=Path,
+        metavar="P.json",
+        help="write the profile too: for `dycl show NET hcfg --profile P.json`, and, "
+        "with the first calls as a trace, for Perfetto",
+    )
+
+
+def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
+    """Profile a network and print the tables. The exit status.
+
+    UsageError, UserError and what the compiler raises.
+    """
+    if args.calls < 1:
+        raise UsageError("--calls is a number of calls, at least 1")
+    loaded = loaded_net(args)
+    net, inputs = loaded or compile_net(args, compiler)
+    samples = [inputs]
+    if args.samples:
+        samples = _samples(args.samples, len(inputs))
+    if loaded is not None and loaded[0].signature is not None:
+        given = [loaded[0].signature.call(sample) for sample in samples]
+    else:
+        given = [(sample, {}) for sample in samples]
+    try:
+        found = _profiled(net, given, args.calls)
+    except (InputError, ProfileError) as error:
+        raise UserError(str(error)) from error
+    print(found)
+    if args.output is not None:
+        found.save(args.output)
+        print(f"\nwritten    {args.output}")
+    sys.stdout.flush()
+    return 0
+
+
+def _samples(files: Sequence[str], count: int) -> list[tuple[Any, ...]]:
+    """Row by row, what the files hold for each input. UsageError."""
+    if len(files) != count:
+        raise UsageError(f"the network takes {count} inputs: give --samples for each")
+    stacks = [load_array(file) for file in files]
+    lengths = {len(stack) if stack.ndim else 0 for stack in stacks}
+    if len(lengths) != 1 or 0 in lengths:
+        raise UsageError("--samples are arrays of as many inputs, and of one at least")
+    return [
+        tuple(np.ascontiguousarray(stack[row]) for stack in stacks)
+        for row in range(len(stacks[0]))
+    ]
+
+
+def _profiled(net: Any, given: Sequence[tuple[Any, Any]], calls: int) -> Profile:
+    """The profile of calls in turn; what a network raises counts, and is passed on
+    only if no call returns. InputError: an input does not fit; ProfileError."""
+    failed: Exception | None = None
+    for args, kwargs in given[:calls]:
+        failed = _call(net, args, kwargs)
+    net.reset_state()
+    with profile(net) as found:
+        for number in range(calls):
+            args, kwargs = given[number % len(given)]
+            failed = _call(net, args, kwargs)
+    data = found.data()
+    if failed is not None and data["raised"] == data["calls"]["count"]:
+        what = f"{type(failed).__name__}: {failed}"
+        raise UserError(f"every call raises; the last one {what}") from failed
+    return found
+
+
+def _call(net: Any, args: Sequence[Any], kwargs: Any) -> Exception | None:
+    """Do a call; what the network raised. InputError: an input does not fit."""
+    try:
+        net(*args, **kwargs)
+    except InputError:
+        raise
+    except Exception as error:
+        return error
+    return None
