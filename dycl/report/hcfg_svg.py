@@ -81,6 +81,9 @@ class _Layout:
         self.height = self.top(last) + self.box + _MARGIN
 
     def svg(self) -> str:
+        """The text of the file."""
+        # The arrows of lines of several widths are of one size.
+        units = "" if self.measured is None else ' markerUnits="userSpaceOnUse"'
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
             f'width="{self.width}" height="{self.height}" '
@@ -88,7 +91,7 @@ class _Layout:
             f"  <title>{_xml(self.graph.title)}</title>",
             f"  <style>\n{self.style()}\n  </style>",
             '  <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" '
-            'markerWidth="7" markerHeight="7" orient="auto">'
+            f'markerWidth="7" markerHeight="7"{units} orient="auto">'
             '<path class="tip" d="M0 0 L8 4 L0 8 z"/></marker></defs>',
             f'  <rect width="{self.width}" height="{self.height}" fill="#fff"/>',
             *(

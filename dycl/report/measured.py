@@ -14,7 +14,7 @@ from typing import Any, cast
 from dycl.report.hcfg import Edge, Graph, Node, NodeKind, caption
 from dycl.runtime.profiling.table import span
 
-HEATS = ("#f1f3f5", "#dbeafe", "#fef3c7", "#fed7aa", "#fdba74", "#fb923c")
+HEATS = ("#f1f3f5", "#dbeafe", "#fde2cf", "#fdc9a0", "#fba870", "#f5854a")
 """The colours of kernels by time: none, then from little to most."""
 
 

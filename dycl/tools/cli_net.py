@@ -138,25 +138,18 @@ def is_artifact(net: str) -> bool:
     return Path(net).suffix == ".dycl" or Path(net).is_dir()
 
 
-def load_artifact(net: str) -> LoadedNet:
-    """The compiled network of a file or folder. UserError: it cannot be loaded."""
+def load_artifact(net: str, weights: Path | None = None) -> LoadedNet:
+    """The compiled network of a file or folder, with these weights if there are any.
+
+    UserError: it cannot be loaded, or they do not fit.
+    """
     try:
-        return load(Path(net))
+        loaded = load(Path(net))
     except ArtifactError as error:
         raise UserError(str(error)) from error
-
-
-def loaded_net(args: argparse.Namespace) -> tuple[LoadedNet, tuple[Any, ...]] | None:
-    """The artifact that the command line names, if it does, and its inputs.
-
-    UsageError, UserError.
-    """
-    if not is_artifact(args.net):
-        return None
-    net = load_artifact(args.net)
-    if args.weights is not None:
-        load_weights(net, args.weights)
-    return net, inputs_for(net.inputs, args)
+    if weights is not None:
+        load_weights(loaded, weights)
+    return loaded
 
 
 def inputs_for(wanted: Sequence[NetInput], args: argparse.Namespace) -> tuple[Any, ...]:

@@ -8,12 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from dycl.runtime import InputError, Profile, ProfileError, profile
+from dycl.runtime import InputError, InputSpec, Profile, ProfileError, profile
 from dycl.tools.cli_files import UserError
-from dycl.tools.cli_net import Compiler, compile_net, loaded_net
+from dycl.tools.cli_net import (
+    Compiler,
+    compile_net,
+    inputs_for,
+    is_artifact,
+    load_artifact,
+)
 from dycl.tools.cli_options import NET, add_net_arguments
 from dycl.tools.input_spec import load_array
 from dycl.tools.opt_args import UsageError
+
+_Given = tuple[tuple[Any, ...], dict[str, Any]]
+"""What a call is given, by position and by name."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,15 +64,9 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """
     if args.calls < 1:
         raise UsageError("--calls is a number of calls, at least 1")
-    loaded = loaded_net(args)
-    net, inputs = loaded or compile_net(args, compiler)
-    samples = [inputs]
+    net, given = _network(args, compiler)
     if args.samples:
-        samples = _samples(args.samples, len(inputs))
-    if loaded is not None and loaded[0].signature is not None:
-        given = [loaded[0].signature.call(sample) for sample in samples]
-    else:
-        given = [(sample, {}) for sample in samples]
+        given = [_structured(net, sample) for sample in _samples(args.samples, net)]
     try:
         found = _profiled(net, given, args.calls)
     except (InputError, ProfileError) as error:
@@ -76,21 +79,44 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     return 0
 
 
-def _samples(files: Sequence[str], count: int) -> list[tuple[Any, ...]]:
+def _network(
+    args: argparse.Namespace, compiler: Compiler | None
+) -> tuple[Any, list[_Given]]:
+    """The network, and what it is called with if there are no samples."""
+    if not is_artifact(args.net):
+        net, inputs = compile_net(args, compiler)
+        return net, [(inputs, {})]
+    net = load_artifact(args.net, args.weights)
+    if args.samples:
+        return net, []
+    return net, [_structured(net, inputs_for(net.inputs, args))]
+
+
+def _structured(net: Any, inputs: tuple[Any, ...]) -> _Given:
+    """Inputs one by one, in the structure that a call has."""
+    return (inputs, {}) if net.signature is None else net.signature.call(inputs)
+
+
+def _samples(files: Sequence[str], net: Any) -> list[tuple[Any, ...]]:
     """Row by row, what the files hold for each input. UsageError."""
-    if len(files) != count:
-        raise UsageError(f"the network takes {count} inputs: give --samples for each")
+    specs: Sequence[InputSpec] = net.inputs
+    if len(files) != len(specs):
+        raise UsageError(f"there are {len(specs)} inputs: give --samples for each")
     stacks = [load_array(file) for file in files]
     lengths = {len(stack) if stack.ndim else 0 for stack in stacks}
     if len(lengths) != 1 or 0 in lengths:
         raise UsageError("--samples are arrays of as many inputs, and of one at least")
+    pairs = list(zip(stacks, specs, strict=True))
     return [
-        tuple(np.ascontiguousarray(stack[row]) for stack in stacks)
+        tuple(
+            stack[row].item() if spec.shape is None else np.array(stack[row])
+            for stack, spec in pairs
+        )
         for row in range(len(stacks[0]))
     ]
 
 
-def _profiled(net: Any, given: Sequence[tuple[Any, Any]], calls: int) -> Profile:
+def _profiled(net: Any, given: Sequence[_Given], calls: int) -> Profile:
     """The profile of calls in turn; what a network raises counts, and is passed on
     only if no call returns. InputError: an input does not fit; ProfileError."""
     failed: Exception | None = None

@@ -17,7 +17,9 @@ from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import (
     Compiler,
     compile_net,
-    loaded_net,
+    inputs_for,
+    is_artifact,
+    load_artifact,
     lower_net,
 )
 from dycl.tools.cli_options import NET, add_net_arguments, add_stop_after
@@ -113,11 +115,14 @@ def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:
 
     UsageError, UserError and what the compiler raises.
     """
-    loaded = loaded_net(args)
-    net, inputs = loaded or compile_net(args, compiler)
     by_name: dict[str, Any] = {}
-    if loaded is not None and net.signature is not None:
-        inputs, by_name = net.signature.call(inputs)
+    if is_artifact(args.net):
+        net = load_artifact(args.net, args.weights)
+        inputs = inputs_for(net.inputs, args)
+        if net.signature is not None:
+            inputs, by_name = net.signature.call(inputs)
+    else:
+        net, inputs = compile_net(args, compiler)
     try:
         outputs = net(*inputs, **by_name)
     except InputError as error:

@@ -50,24 +50,27 @@ class Distributions:
         bins = (np.log2(np.maximum(values, 1.0)) * _OCTAVE).astype(np.int64)
         np.add.at(self._bins, (rows, np.minimum(bins, _BINS - 1)), 1)
 
-    def summary(self, row: int) -> dict[str, Any]:
-        """What is known of a row; times in microseconds, none if it is empty."""
-        count = int(self.count[row])
+    def summary(self, *rows: int) -> dict[str, Any]:
+        """What is known of some rows together; times in microseconds, if there are
+        any."""
+        places = list(rows)
+        count, total = int(self.count[places].sum()), float(self.total[places].sum())
         if count == 0:
             return {"count": 0, "total_us": 0.0}
-        total = float(self.total[row])
+        least, most = self._least[places].min(), self._most[places].max()
+        below = np.cumsum(self._bins[places].sum(axis=0))
+
+        def percentile(percent: int) -> float:
+            """The value of which `percent` of all are no larger."""
+            place = int(np.searchsorted(below, count * percent / 100))
+            middle = 2.0 ** ((place + 0.5) / _OCTAVE)
+            return float(np.clip(middle, least, most))
+
         times = {
             "total_us": total,
             "mean_us": total / count,
-            **{f"p{q}_us": self._percentile(row, q) for q in PERCENTILES},
-            "min_us": float(self._least[row]),
-            "max_us": float(self._most[row]),
+            **{f"p{percent}_us": percentile(percent) for percent in PERCENTILES},
+            "min_us": float(least),
+            "max_us": float(most),
         }
         return {"count": count, **{k: round(v / 1e3, 4) for k, v in times.items()}}
-
-    def _percentile(self, row: int, percent: int) -> float:
-        """The value of which `percent` of all are no larger."""
-        below = np.cumsum(self._bins[row])
-        place = int(np.searchsorted(below, below[-1] * percent / 100))
-        middle = 2.0 ** ((place + 0.5) / _OCTAVE)
-        return float(np.clip(middle, self._least[row], self._most[row]))

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dycl.runtime.locks import Lock
 from dycl.runtime.observers import Observer
 from dycl.runtime.profiling.clocks import Clock
+from dycl.runtime.profiling.distributions import Distributions
 from dycl.runtime.profiling.recorders import Sink, Take, Twin
 from dycl.runtime.profiling.table import as_table
 from dycl.runtime.profiling.totals import Call, Totals
@@ -171,10 +172,10 @@ class Profile:
 
         "calls": of whole calls; "share": of the kernels, of the host between them, and
         of the rest of a call (arguments, results), which add up to 1. "launches" and
-        "decisions" in the order of the program; a side's time lasts until the next
-        decision, or the end of the run; "start" until the first. "paths": of whole
-        calls, the most frequent first; each a list of decision and side. Times are in
-        microseconds.
+        "decisions" are in the order of the program, "kernels" are launches added up. A
+        side's time lasts until the next decision, or the end of the run; "start" until
+        the first. "paths": of whole calls, the most frequent first; each a list of
+        decision and side. Times are in microseconds.
         """
         with self._lock.lock:
             self._add_up()
@@ -196,6 +197,7 @@ class Profile:
                         strict=True,
                     )
                 ],
+                "kernels": _kernels(net.launches, totals.launches),
                 "start": side(0),
                 "decisions": [
                     {
@@ -229,6 +231,34 @@ class Profile:
             calls, names = [*self._traced], dict(self._names)
         net = self._net
         return trace_events(calls, self._clock, net.launches, net.decisions, names)
+
+
+def _kernels(
+    launches: Sequence[tuple[str, str, int]], times: Distributions
+) -> list[dict[str, Any]]:
+    """The launches of each kernel together, with all their places in the source."""
+    rows: dict[str, list[int]] = {}
+    for row, (kernel, _, _) in enumerate(launches):
+        rows.setdefault(kernel, []).append(row)
+    return [
+        {
+            "kernel": kernel,
+            "places": list(dict.fromkeys(f"{f}:{n}" for f, n in _lines(launches, own))),
+            "launches": len(own),
+            **times.summary(*own),
+        }
+        for kernel, own in rows.items()
+    ]
+
+
+def _lines(
+    launches: Sequence[tuple[str, str, int]], rows: Sequence[int]
+) -> Iterator[tuple[str, int]]:
+    """File and line of each that is known."""
+    for row in rows:
+        _, file, line = launches[row]
+        if file:
+            yield file, line
 
 
 def _shares(totals: Totals) -> dict[str, float]:

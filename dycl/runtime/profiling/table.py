@@ -19,7 +19,7 @@ def as_table(data: Data) -> str:
         return "no call was profiled"
     parts = [
         _head(data),
-        _kernels(data["launches"], calls["total_us"]),
+        _kernels(data["kernels"], calls["total_us"]),
         _decisions(data),
         _paths(data["paths"], data["decisions"], calls["count"]),
     ]
@@ -45,20 +45,21 @@ def _head(data: Data) -> str:
     return "\n".join(lines)
 
 
-def _kernels(launches: Sequence[Data], whole: float) -> str:
-    ran = [entry for entry in launches if entry["count"]]
+def _kernels(kernels: Sequence[Data], whole: float) -> str:
+    ran = [entry for entry in kernels if entry["count"]]
     ran.sort(key=lambda entry: -entry["total_us"])
     rows = [
         [
             entry["kernel"],
-            _place(entry),
+            " ".join(entry["places"]),
+            str(entry["launches"]),
             str(entry["count"]),
             f"{entry['total_us'] / whole:.1%}",
             *(span(entry[name]) for name in _TIMES),
         ]
         for entry in ran
     ]
-    head = ["kernel", "line", "count", "share", "mean", "p50", "p90", "p99"]
+    head = ["kernel", "line", "places", "count", "share", "mean", "p50", "p90", "p99"]
     return _table(head, rows, 2)
 
 

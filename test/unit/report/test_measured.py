@@ -135,7 +135,7 @@ def test_a_graph_is_the_same_read_back(skips):
 def test_dot_has_shares_widths_and_colours(skips, measured):
     text = to_dot(skips, measured)
     assert '[label="no 63%", penwidth=2.7]' in text
-    assert re.search(r"block0_then.*37 x 10\.0 us, 88%.*#fb923c", text)
+    assert re.search(r"block0_then.*37 x 10\.0 us, 88%.*#f5854a", text)
     assert "never launched" in text
     assert "penwidth" not in to_dot(skips)
 
@@ -143,7 +143,7 @@ def test_dot_has_shares_widths_and_colours(skips, measured):
 def test_mermaid_has_shares_and_classes(skips, measured):
     text = to_mermaid(skips, measured)
     assert "-->|yes 37%|" in text
-    assert "classDef heat5 fill:#fb923c" in text
+    assert "classDef heat5 fill:#f5854a" in text
     assert "linkStyle 2 stroke-width:1.8px" in text
     assert "heat" not in to_mermaid(skips)
 
