@@ -71,7 +71,7 @@ def _decisions(data: Data) -> str:
         for name, side in sides if made else []:
             what = ": ".join(p for p in (entry["name"], entry["test"]) if p)
             is_first = name == "true"
-            time = span(side["mean_us"]) if side["count"] else ""
+            times = [span(side[key]) if side["count"] else "" for key in _TIMES[:2]]
             rows.append(
                 [
                     (what or "a decision") if is_first else "",
@@ -79,10 +79,10 @@ def _decisions(data: Data) -> str:
                     name.title(),
                     str(side["count"]),
                     f"{side['count'] / made:.0%}",
-                    time,
+                    *times,
                 ]
             )
-    head = ["decision", "line", "is", "count", "share", "until the next"]
+    head = ["decision", "line", "is", "count", "share", "until next: mean", "p50"]
     return _table(head, rows, 3)
 
 
