@@ -158,7 +158,8 @@ class _Layout:
         left, right, middle = x - width // 2, x + width // 2, y + self.box // 2
         bottom = y + self.box
         lines = self.shown(node)
-        yield f"  <g><title>{_xml(' · '.join(lines_of(node, self.measured)))}</title>"
+        title = _xml(" · ".join(lines_of(node, self.measured)))
+        yield f'  <g data-node="{node.id}"><title>{title}</title>'
         if node.kind is NodeKind.DECISION:
             corners = (
                 f"{left},{middle} {left + 16},{y} {right - 16},{y} "

@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flag = parser.add_argument
     flag(
         "what",
-        choices=("ir", "hcfg", "kernels", "host"),
-        help="the IR of a level, the control-flow graph, kernels or host",
+        choices=("ir", "hcfg", "kernels", "host", "report"),
+        help="the IR of a level, the control-flow graph, kernels, host, or a page "
+        "with all of these",
     )
     flag(
         "--format",
@@ -61,8 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--profile",
         type=Path,
         metavar="P.json",
-        help="of hcfg: draw the counts and times that `dycl profile -o` wrote",
+        help="of hcfg and report: show the counts and times that `dycl profile -o` "
+        "wrote",
     )
+    flag("--output", "-o", metavar="R.html", help="of report: where it goes")
     flag(
         "--level",
         metavar="NAME",
@@ -81,8 +84,10 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Print what was asked for. The exit status."""
     if args.stop_after is not None and args.what != "ir":
         raise UsageError("--stop-after is for `dycl show NET ir`")
-    if args.profile is not None and args.what != "hcfg":
-        raise UsageError("--profile is for `dycl show NET hcfg`")
+    if args.profile is not None and args.what not in ("hcfg", "report"):
+        raise UsageError("--profile is for `dycl show NET hcfg` and `report`")
+    if args.what == "report":
+        return _report(args, compiler)
     if is_artifact(args.net) and args.what != "hcfg":
         raise UsageError(f"'{args.net}' is compiled: it has a picture, `hcfg`, alone")
     if is_artifact(args.net):
@@ -125,6 +130,18 @@ def _lowered(args: argparse.Namespace) -> str:
     if args.what == "hcfg":
         return _drawn(build_graph(module), args)
     return printed(module, locations=args.locations)
+
+
+def _report(args: argparse.Namespace, compiler: Compiler | None) -> int:
+    """Write a page. The exit status."""
+    from dycl.tools.cli_report import make_report
+
+    try:
+        written = make_report(args, compiler, without_locations)
+    except ProfileMismatch as error:
+        raise UserError(str(error)) from error
+    print(f"written    {written}")
+    return 0
 
 
 def _drawn(graph: Graph, args: argparse.Namespace) -> str:
