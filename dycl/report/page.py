@@ -15,6 +15,7 @@ from dycl.report.hcfg_data import graph_data
 from dycl.report.hcfg_svg import to_svg
 from dycl.report.measured import Measured, lines_of
 
+_DEFS = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 _NODE = re.compile(r'data-node="(\d+)"')
 
 
@@ -43,11 +44,15 @@ def to_page(graph: Graph, measured: Measured | None, content: Mapping[str, Any])
     }
     # In a script, nothing but `</` ends the text.
     text = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
+    whole = to_svg(graph, measured)
+    # Browsers draw no arrow whose definition is in a picture that is hidden.
+    arrow = _DEFS.search(whole)
     parts = {
         "TITLE": _escaped(graph.title),
         "STYLE": _file("report.css"),
-        "WHOLE": to_svg(graph, measured),
-        "FOLDED": small,
+        "ARROW": "" if arrow is None else arrow[0],
+        "WHOLE": _DEFS.sub("", whole),
+        "FOLDED": _DEFS.sub("", small),
         "DATA": text,
         "SCRIPT": _file("report.js"),
     }

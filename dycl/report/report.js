@@ -276,7 +276,7 @@ function show() {
   at("picture").hidden = isStep || isHost;
   document.querySelector("main").classList.toggle("wide", isStep || isHost);
   for (const made of at("steps").querySelectorAll("button"))
-    made.classList.toggle("on", made.dataset[kind] === value);
+    made.classList.toggle("on", value !== undefined && made.dataset[kind] === value);
   if (isStep) showStep(number);
   if (isHost) at("diff").replaceChildren(make("h2", value), numbered(data.host[value].split("\n"), () => false));
   const isNode = kind === "node" && nodes[number] !== undefined;

@@ -2,7 +2,7 @@
 
 import argparse
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ _MOST_OF_KERNEL = 300_000
 def make_report(
     args: argparse.Namespace,
     compiler: Compiler | None,
-    without_locations: Any,
+    without_locations: Callable[[str], str],
 ) -> str:
     """Compile, and write the page: its path. UsageError; ProfileMismatch: the profile
     is of another network; OSError; what the compiler raises."""
@@ -27,11 +27,12 @@ def make_report(
         raise UsageError("a report needs the model: what passes did is not in a .dycl")
     if args.output is None:
         raise UsageError("say where the report goes: -o report.html")
+    if args.keep is not None:
+        raise UsageError("a report has what --keep writes: give one of the two")
     with tempfile.TemporaryDirectory() as folder:
-        keep = args.keep or Path(folder)
-        args.keep = keep
+        args.keep = Path(folder)
         net, _ = compile_net(args, compiler)
-        steps, files = steps_of(keep, without_locations)
+        steps, files = steps_of(args.keep, without_locations)
     profile = None if args.profile is None else read_profile(args.profile)
     measured = None if profile is None else measure(net.graph, profile)
     native = net.native
@@ -50,7 +51,10 @@ def make_report(
     return str(args.output)
 
 
-def _kernels(net: Any, without_locations: Any) -> dict[str, dict[str, str]]:
+def _kernels(
+    net: Any, without_locations: Callable[[str], str]
+) -> dict[str, dict[str, str]]:
+    """The text of each kernel at each stage."""
     stages = {stage: without_locations(t) for stage, t in net.kernel_stages.items()}
     return {
         kernel: {

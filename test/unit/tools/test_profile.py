@@ -1,6 +1,7 @@
 """`dycl profile`, and its profile in `dycl show NET hcfg --profile`."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -121,3 +122,45 @@ def test_profiles_that_do_not_fit_are_refused(tmp_path, capsys):
     assert cli.run(["show", "net.dycl", "ir"]) == 2
     assert cli.run(["show", "net.dycl", "hcfg", "--profile", "gone.json"]) == 1
     assert cli.run(["show", "cli_profiled.py:build", "ir", "--profile", "p.json"]) == 2
+
+
+def test_a_report_has_passes_sources_kernels_and_times(capsys):
+    cli.run(["profile", "net.dycl", *SAMPLES, "--calls", "8", "-o", "p.json"])
+    asked = ["show", "cli_profiled.py:build", "report", "--profile", "p.json"]
+    assert cli.run([*asked, "-o", "r.html"]) == 0
+    assert "written    r.html" in capsys.readouterr().out
+    page = Path("r.html").read_text()
+    text = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
+    data = json.loads(text)
+    names = [step["name"] for step in data["steps"]]
+    assert [n for n in names if not n.startswith("dycl-")] == [
+        *("source", "normal", "typed", "hcfg", "host"),
+    ]
+    assert "dycl-lower-host" in names
+    assert data["sources"] == {"cli_profiled.py": NET.splitlines()}
+    assert set(data["host"]) == {"host.py", "host.c"}
+    kernels = {n["name"] for n in data["graph"]["nodes"] if n["kind"] == "kernel"}
+    assert kernels <= set(data["kernels"])
+    for stages in data["kernels"].values():
+        assert {"torch", "linalg"} <= set(stages)
+    assert data["profile"]["calls"]["count"] == 8
+    assert "yes 75%" in page
+    hcfg = next(s for s in data["steps"] if s["name"] == "hcfg")
+    line = NET.splitlines().index("        if x.sum() > n:") + 1
+    assert f"cli_profiled.py:{line}" in hcfg["places"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (["net.dycl", "report", "-o", "r.html"], "needs the model"),
+        (["cli_profiled.py:build", "report"], "-o report.html"),
+        (
+            ["cli_profiled.py:build", "report", "-o", "r", "--keep", "k"],
+            "one of the two",
+        ),
+    ],
+)
+def test_what_has_no_report(asked, words, capsys):
+    assert cli.run(["show", *asked]) == 2
+    assert words in capsys.readouterr().err
