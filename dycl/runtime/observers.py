@@ -1,5 +1,7 @@
 """Who is told of the calls of a network, while somebody asks for it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Protocol
 

@@ -11,6 +11,8 @@ profile.py        what users have of all this
 environment.py    DYCL_PROFILE
 """
 
+from __future__ import annotations
+
 from dycl.runtime.profiling.profile import Profile, Profiled
 from dycl.runtime.profiling.recorders import ProfileError
 

@@ -6,11 +6,15 @@ kernel takes a microsecond. All times are given as nanoseconds of CLOCK_MONOTONI
 `time.perf_counter_ns` has them.
 """
 
+from __future__ import annotations
+
 import ctypes
 import time
 from typing import Any, Protocol
 
+from dycl.runtime.library import Code
 from dycl.runtime.machine import counts_steadily
+from dycl.runtime.zipping import zip_equal
 
 MONOTONIC, TICKS = 1, 2
 """As in times.h."""
@@ -52,14 +56,16 @@ class PythonClock:
 class NativeClock:
     """What native code reads."""
 
-    def __init__(self, library: Any, mode: int | None = None):
+    def __init__(self, library: Code, mode: int | None = None):
         """`library` has `dycl_clock`; `mode`: another clock than the best."""
-        self._read = library.dycl_clock
+        number = ctypes.c_uint64
+        where = ctypes.POINTER(number)
+        self._library = library  # As long as its functions are called.
+        self._read = library.function("dycl_clock", None, ctypes.c_int, where, where)
         self.mode = mode or (TICKS if counts_steadily() else MONOTONIC)
         self.name = "tsc" if self.mode == TICKS else "CLOCK_MONOTONIC"
         self._first = self._last = self._now()
-        measure = library.dycl_clock_cost
-        measure.restype = ctypes.c_uint64
+        measure = library.function("dycl_clock_cost", number, *[ctypes.c_int] * 2)
         ticks = min(measure(self.mode, _READINGS) for _ in range(5))
         self.cost = ticks * self._pace() / _READINGS
 
@@ -75,9 +81,7 @@ class NativeClock:
             time.sleep(_LONG_ENOUGH / 1e9)
             self._last = self._now()
         self._last = self._now()
-        ticks, nanoseconds = (
-            b - a for a, b in zip(self._first, self._last, strict=True)
-        )
+        ticks, nanoseconds = (b - a for a, b in zip_equal(self._first, self._last))
         return nanoseconds / ticks
 
     def nanoseconds(self, ticks: Any) -> Any:

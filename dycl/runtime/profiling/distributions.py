@@ -4,6 +4,8 @@ The memory does not grow with the number of values. A bin is 1/32 of an octave, 
 percentile is right to about 1 %; count, total, least and most are exact.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -4,6 +4,8 @@
 names a file for the profile as JSON, and those of further networks go beside it.
 """
 
+from __future__ import annotations
+
 import atexit
 import os
 import sys

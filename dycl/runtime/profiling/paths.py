@@ -1,5 +1,7 @@
 """The calls of each path: which decisions, how often, how long."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

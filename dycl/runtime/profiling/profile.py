@@ -1,5 +1,7 @@
 """A profile: the calls of a network while it is profiled, by any thread."""
 
+from __future__ import annotations
+
 import json
 import threading
 import time
@@ -16,6 +18,7 @@ from dycl.runtime.profiling.recorders import Sink, Take, Twin
 from dycl.runtime.profiling.table import as_table
 from dycl.runtime.profiling.totals import Call, Totals
 from dycl.runtime.profiling.trace import trace_events
+from dycl.runtime.zipping import zip_equal
 
 if TYPE_CHECKING:
     from typing import Self
@@ -99,7 +102,7 @@ class Profile:
         """Profile no more."""
         self._net.observe(self._before)
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         """Profile from now on."""
         self.start()
         return self
@@ -191,10 +194,9 @@ class Profile:
                 "share": _shares(totals),
                 "launches": [
                     {"kernel": kernel, "file": file, "line": line, **row}
-                    for (kernel, file, line), row in zip(
+                    for (kernel, file, line), row in zip_equal(
                         net.launches,
                         map(totals.launches.summary, range(len(totals.launches))),
-                        strict=True,
                     )
                 ],
                 "kernels": _kernels(net.launches, totals.launches),

@@ -4,11 +4,13 @@ Both leave the same: the run, then its launches in order, each with the number o
 decisions made before it. Nothing is in the way of a run that is not recorded.
 """
 
+from __future__ import annotations
+
 import ctypes
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Optional, cast
 
 import numpy as np
 
@@ -41,7 +43,7 @@ class Run(NamedTuple):
     """Nanoseconds that recording took of the call."""
 
 
-Take = Callable[[], Run | None]
+Take = Callable[[], Optional[Run]]
 """What was noted, if anything was run; to be asked once, when the call has ended."""
 Sink = Callable[[Take], None]
 
@@ -86,15 +88,16 @@ class NativeRecorder:
 
         if instance.run_on is not None:
             instance.run_on = _Timed(instance.run_on, self._sink, take)
-        instance.forward = _Timed(instance.forward, self._sink, take)
+        # In front of the method of the class.
+        instance.__dict__["forward"] = _Timed(instance.forward, self._sink, take)
         self._time(handle, self._clock.mode)
 
     def detach(self, instance: NativeInstance) -> None:
         """Record no more."""
         self._time(instance.handle, 0)
-        for name in ("run_on", "forward"):
-            if isinstance(wrapped := getattr(instance, name), _Timed):
-                setattr(instance, name, wrapped.plain)
+        instance.__dict__.pop("forward", None)
+        if isinstance(instance.run_on, _Timed):
+            instance.run_on = instance.run_on.plain
 
 
 class PythonRecorder:

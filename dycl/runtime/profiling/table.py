@@ -1,7 +1,11 @@
 """A profile as tables of text, in the user's words."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from dycl.runtime.zipping import zip_equal
 
 _MOST_ROWS = 20
 _MOST_TEXT = 60
@@ -108,7 +112,7 @@ def _path(path: Sequence[Sequence[Any]] | None, decisions: Sequence[Data]) -> st
         return "(no decision)"
     names = [decisions[number]["name"] or f"decision {number}" for number, _ in path]
     sides = [side for _, side in path]
-    text = ", ".join(f"{name} {side}" for name, side in zip(names, sides, strict=True))
+    text = ", ".join(f"{name} {side}" for name, side in zip_equal(names, sides))
     if len(text) <= _MOST_TEXT:
         return text
     return "".join("FT"[side] for side in sides)
@@ -134,11 +138,11 @@ def _table(head: _Row, rows: Sequence[_Row], left: int) -> str:
         return ""
     shown = [head, *rows[:_MOST_ROWS]]
     cut = [[_cut(cell) for cell in row] for row in shown]
-    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    widths = [max(map(len, column)) for column in zip_equal(*cut)]
     lines = [
         "  ".join(
             cell.ljust(width) if i < left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            for i, (cell, width) in enumerate(zip_equal(row, widths))
         ).rstrip()
         for row in cut
     ]

@@ -1,5 +1,7 @@
 """What many calls add up to: times by launch, by side of a decision, by path."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,7 +41,7 @@ class TimedRun:
     path: Any
 
     @classmethod
-    def of(cls, run: Run, clock: Clock) -> "TimedRun":
+    def of(cls, run: Run, clock: Clock) -> TimedRun:
         """By the clock that it was timed by."""
         events = np.frombuffer(run.events, EVENT)
         begins, ends = (clock.nanoseconds(events[name]) for name in ("begin", "end"))

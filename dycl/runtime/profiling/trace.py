@@ -1,11 +1,14 @@
 """Recorded calls in the Trace Event Format, which Perfetto and Chrome show."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dycl.runtime.profiling.clocks import Clock
 from dycl.runtime.profiling.totals import Call, TimedRun
+from dycl.runtime.zipping import zip_equal
 
 
 def trace_events(
@@ -43,11 +46,11 @@ def _of_call(
     least, most = float(call.begin), float(call.end)
     begin, end = (min(max(t, least), most) for t in (run.begin, run.end))
     yield _slice("run", "host", begin, end, {})
-    for first, last, place in zip(run.begins, run.ends, run.places, strict=True):
+    for first, last, place in zip_equal(run.begins, run.ends, run.places):
         kernel, file, line = launches[place]
         first, last = (min(max(float(t), begin), end) for t in (first, last))
         yield _slice(kernel, "kernel", first, last, {"line": f"{file}:{line}"})
-    for number, at in zip(run.path, run.segments()[1:-1], strict=True):
+    for number, at in zip_equal(run.path, run.segments()[1:-1]):
         name, test, file, line = decisions[number >> 1]
         yield {
             **{"ph": "i", "s": "t", "cat": "decision"},
