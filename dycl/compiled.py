@@ -14,10 +14,6 @@ from dycl.report.narrowing import Narrowing
 from dycl.runtime import CompiledNet, Decision, InputSpec
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
-from dycl.runtime.observers import Observer
-from dycl.runtime.profiling.clocks import Clock
-from dycl.runtime.profiling.profile import Recorder
-from dycl.runtime.profiling.recorders import Sink
 from dycl.runtime.signature import Signature
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.weight_set import Made, WeightSet
@@ -259,20 +255,9 @@ class CompiledModel:
         return self._net.decisions
 
     @property
-    def launches(self) -> tuple[tuple[str, str, int], ...]:
-        """All launches of kernels, in order: kernel, file, line."""
-        return self._net.launches
-
-    def observe(self, observer: Observer | None) -> Observer | None:
-        """Tell `observer` of each call from now on, in all threads; who was told."""
-        return self._net.observe(observer)
-
-    def recorder(self, sink: Sink) -> tuple[Recorder, Clock]:
-        """What records runs and gives them to `sink`, and the clock that it reads.
-
-        dycl.runtime.ProfileError: its host cannot be timed.
-        """
-        return self._net.recorder(sink)
+    def network(self) -> CompiledNet:
+        """What runs the calls; `dycl.profile` watches it."""
+        return self._net
 
     @cached_property
     def kernel_stages(self) -> dict[str, str]:

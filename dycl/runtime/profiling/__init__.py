@@ -13,17 +13,28 @@ environment.py    DYCL_PROFILE
 
 from __future__ import annotations
 
+from typing import Protocol, cast
+
 from dycl.runtime.profiling.profile import Profile, Profiled
 from dycl.runtime.profiling.recorders import ProfileError
 
 __all__ = ["Profile", "ProfileError", "Profiled", "profile"]
 
 
-def profile(net: Profiled) -> Profile:
+class _Around(Protocol):
+    """A compiled model: a network, and what it was made of."""
+
+    @property
+    def network(self) -> Profiled:
+        """What runs the calls."""
+        ...
+
+
+def profile(net: Profiled | _Around) -> Profile:
     """Profile a network: `with dycl.profile(net) as p:`, then `print(p)`.
 
     All calls in the block are counted and timed, those of other threads too.
     ProfileError: the network was saved by a version of DyCL whose native code cannot
     be timed.
     """
-    return Profile(net)
+    return Profile(cast("Profiled", getattr(net, "network", net)))
