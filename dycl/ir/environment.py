@@ -281,24 +281,31 @@ class Environment(Objects):
                 return tensor_of(value)
             case ArrayConstant():
                 return array_of(value)
-            case Record(kind, items):
-                return instance(Record(kind, tuple(map(self.resolve, items))))
-            case tuple() if type(cast(object, value)) is tuple:
-                items = tuple(self.resolve(v) for v in cast("tuple[object]", value))
-                return value if _same(items, cast(Any, value)) else items
-            case slice():
-                parts = (value.start, value.stop, value.step)
-                items = tuple(map(self.resolve, parts))
-                return value if _same(items, parts) else slice(*items)
-            case list():
-                values = [self.resolve(v) for v in cast(list[object], value)]
-                return value if _same(values, cast(Any, value)) else values
-            case dict():
-                known = cast(dict[object, object], value)
-                entries = {k: self.resolve(v) for k, v in known.items()}
-                return value if _same(entries.values(), known.values()) else entries
             case _:
-                return value
+                return _resolved(value, self.resolve)
+
+
+def _resolved(value: object, resolve: Callable[[object], object]) -> object:
+    """A structure with its items resolved; where none changes, itself."""
+    match value:
+        case Record(kind, items):
+            return instance(Record(kind, tuple(map(resolve, items))))
+        case tuple() if type(cast(object, value)) is tuple:
+            items = tuple(map(resolve, cast("tuple[object]", value)))
+            return value if _same(items, cast(Any, value)) else items
+        case slice():
+            parts = (value.start, value.stop, value.step)
+            items = tuple(map(resolve, parts))
+            return value if _same(items, parts) else slice(*items)
+        case list():
+            values = [resolve(v) for v in cast(list[object], value)]
+            return value if _same(values, cast(Any, value)) else values
+        case dict():
+            known = cast(dict[object, object], value)
+            entries = {k: resolve(v) for k, v in known.items()}
+            return value if _same(entries.values(), known.values()) else entries
+        case _:
+            return value
 
 
 def _copied(value: object) -> object:
