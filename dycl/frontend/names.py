@@ -2,11 +2,10 @@
 
 import builtins
 import logging
-import math
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 from dycl.frontend.source import hidden, is_library, undecorated
 from dycl.frontend.stand_ins import has_stand_in
@@ -211,24 +210,11 @@ def _operator(value: object) -> str | None:
     return f"torch.ops.{str(target).removeprefix('torch.ops.')}"
 
 
-def _is_numpys(value: object) -> TypeGuard[float]:
-    """Whether a value is a float of NumPy's with which to reckon as with Python's.
-
-    Dividing by zero is no error of NumPy's, so zero, NaN and infinities are none.
-    """
-    kind = type(value)
-    if not issubclass(kind, float) or kind.__module__ != "numpy":
-        return False
-    return value != 0 and math.isfinite(cast(float, value))
-
-
 def _plain(value: object) -> object:
     """Plain data; a subclass (an enum, say) counts as its base value."""
     for base in (bool, int, float, str):
         if isinstance(value, base):
             if type(value) is base:
                 return value
-            if _is_numpys(value):
-                return float(value)
             return UnsupportedRef(f"a value of type {type(value).__name__}")
     return value
