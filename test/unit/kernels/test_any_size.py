@@ -349,3 +349,13 @@ def test_images_of_any_size_are_plain_and_right(any_size):
     assert [p.what for p in kernel.library.plain] == ["linalg.conv_2d_nchw_fchw"]
     for size, other in ((0, 4), (1, 3), (2, 8)):
         kernel.agrees(size, other)
+
+
+def test_a_view_of_no_samples(any_size):
+    def function(x, m):
+        y = F.scaled_dot_product_attention(x, x, x, m[:, :1])
+        return y.double().transpose(1, 2).flatten(2)
+
+    kernel = any_size(function, [(1, 2, ANY, 300)], [torch.zeros(1, 4)])
+    for size in (0, 1, 3):
+        kernel.agrees(size)
