@@ -121,8 +121,8 @@ class Work:
 
     def compiled(self, target, size=None):
         """The kernel for one size; None: for all."""
-        meta = [torch.empty(s, device="meta") for s in self.shapes]
-        given = [*meta, *self.weights] if size is None else self.tensors(size)
+        untouched = list(map(torch.empty, self.shapes))
+        given = [*untouched, *self.weights] if size is None else self.tensors(size)
         module = torch_text(self.function, given)
         if size is None:
             module = re.sub(rf"(?<=[\[,]){N}(?=[,\]])", "?", module)

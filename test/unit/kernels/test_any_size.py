@@ -349,3 +349,10 @@ def test_images_of_any_size_are_plain_and_right(any_size):
     assert [p.what for p in kernel.library.plain] == ["linalg.conv_2d_nchw_fchw"]
     for size, other in ((0, 4), (1, 3), (2, 8)):
         kernel.agrees(size, other)
+
+
+def test_attention_of_long_queries_is_plain_and_right(any_size):
+    kernel = any_size(one_op, [(1, 2, ANY, 300)] * 3)
+    assert kernel.library.plain
+    for size in (0, 1, 3):
+        kernel.agrees(size)
