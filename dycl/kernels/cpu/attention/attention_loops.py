@@ -216,7 +216,7 @@ class Attention(Places):
         sums = run.close(self._exponentials_at(run.runs, run.carried, largest))
         rest = keys - whole
         sums[:rest] = self._exponentials_at(function.index(whole), sums[:rest], largest)
-        return self._total(sums)
+        return self.total(sums)
 
     def _exponentials_at(
         self, start: Value, carried: Sequence[Value], largest: Value
@@ -229,12 +229,6 @@ class Attention(Places):
             self.near_store(value, "scores", place, 0)
             result.append(self.function.on_vectors("arith.addf", total, value))
         return result
-
-    def _total(self, sums: Sequence[Value]) -> Value:
-        total = sums[0]
-        for partial in sums[1:]:
-            total = self.function.on_vectors("arith.addf", total, partial)
-        return total
 
     def _values(self, block: Value, keys: int) -> None:
         """Add a block's values, each times its exponential, to the shrunken sums."""

@@ -89,6 +89,13 @@ class Places:
         less = self.function.on_vectors("arith.subf", score, largest)
         return self.function.on_vectors("math.exp", less)
 
+    def total(self, sums: Sequence[Value]) -> Value:
+        """Lane by lane, all of them added."""
+        result = sums[0]
+        for one in sums[1:]:
+            result = self.function.on_vectors("arith.addf", result, one)
+        return result
+
     def choose(
         self, predicate: str, left: Value, right: Value, yes: Value, no: Value
     ) -> Value:

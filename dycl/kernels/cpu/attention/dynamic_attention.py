@@ -157,7 +157,7 @@ class DynamicAttention(Attention):
         sums = [self.function.splat("0.0")] * count
         loop = self.loop(0, self._rest, count, sums)
         sums = loop.close(self._exponentials_at(loop.runs, loop.carried, largest))
-        return self._total(sums)
+        return self.total(sums)
 
     def _each_key(self, keys: int, sums: Sequence[Value]) -> Loop:
         if self._rest is None:
