@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes import slices
+from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
 from dycl.analysis.dynamic_sizes.size_texts import arithmetic, words
 from dycl.analysis.tensors.abstract import (
     Dim,
@@ -100,6 +101,11 @@ def arithmetic_on_sizes(op: Operation, operands: Sequence[object]) -> Scalar | N
     texts = [size.text for size in given if isinstance(size, Dim)]
     if len(given) != 2 or not any(w[0] == "d" for t in texts for w in words(t)):
         return None
+    if op.kind_name in ("floordiv", "mod"):
+        # Of other sizes, an op that takes the quotient is told of an int alone.
+        divisor = given[1]
+        if type(divisor) is not int or divisor < 1 or not is_of_inputs(texts[0]):
+            return None
     result = arithmetic(op.kind_name, given[0], given[1])
     return Scalar("int", result) if isinstance(result, Dim) else None
 

@@ -107,6 +107,7 @@ def infer(module: ModuleOp) -> "Inference":
     inference = Inference(Environment(module))
     entry = entry_function(module)
     if entry is not None and entry.body.blocks:
+        inference.name_inputs(entry)
         inference.walk(entry.body.block)
     return inference
 
