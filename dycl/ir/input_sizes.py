@@ -34,6 +34,11 @@ class InputSize:
     places: tuple[tuple[str, int], ...]
     """The name of an input, and a dimension of it."""
 
+    @property
+    def range_text(self) -> str:
+        """`1..512`, `0..`."""
+        return f"{self.low}..{'' if self.high is None else self.high}"
+
     def to_attr(self) -> "SizeAttr":
         """`#dycl.size<...>`."""
         high = -1 if self.high is None else self.high
@@ -125,3 +130,13 @@ def sizes_of(op: Operation) -> tuple[InputSize, ...]:
     if not isinstance(found, ArrayAttr):
         return ()
     return tuple(one.size() for one in found if isinstance(one, SizeAttr))
+
+
+def with_names(
+    op: Operation, name: str, shape: Sequence[int] | None
+) -> tuple[int | str, ...] | None:
+    """The shape of the input `name` with the names of its open sizes."""
+    if shape is None:
+        return None
+    names = {place: size.name for size in sizes_of(op) for place in size.places}
+    return tuple(names.get((name, d), size) for d, size in enumerate(shape))

@@ -25,6 +25,7 @@ from dycl.runtime.library import Code
 from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.objects import Objects, method_of, objects_of
+from dycl.runtime.open_shapes import Shape
 from dycl.runtime.tensors import tensor_leaf, torch_functions
 from dycl.runtime.values import (
     EFFECT,
@@ -227,7 +228,14 @@ class NativeInstance:
         self._kept: list[object] = []
         if host.objects is not None:
             self._run_on_objects(host.objects, handle, cells)
-        count = len(host.tables["inputs"])
+        inputs: list[Any] = host.tables["inputs"]
+        count = len(inputs)
+        self._sized = {
+            place: (ctypes.c_int64 * (1 + len(shape)))()
+            for place, (_, _, shape) in enumerate(inputs)
+            if any(isinstance(size, str) for size in shape or ())
+        }
+        """`dycl_tensor` of each input of which a call decides sizes."""
         self._ints = words_at(self._words[INPUTS], count)
         self._floats = words_at(self._words[INPUTS], count, "d")
         if host.tables["effects"]:
@@ -281,7 +289,7 @@ class NativeInstance:
         """Run. Raises what the network raises."""
         for place, value in enumerate(arguments):
             if isinstance(value, Buffer):
-                self._ints[place] = value.address
+                self._ints[place] = self._address(place, value)
             elif isinstance(value, float):
                 self._floats[place] = value
             else:
@@ -290,6 +298,14 @@ class NativeInstance:
         if status:
             _fail(self._host, self._values, status)
         return self._readers[self._words[SITE]]()
+
+    def _address(self, place: int, value: Buffer) -> int:
+        """Of the elements, or of what says the sizes as well."""
+        sized = self._sized.get(place)
+        if sized is None:
+            return value.address
+        sized[:] = [value.address, *value.array.shape]
+        return ctypes.addressof(sized)
 
     @property
     def taken(self) -> list[tuple[int, bool]]:
@@ -333,5 +349,5 @@ def _fail(host: NativeHost, values: Values, status: int) -> NoReturn:
     raise make_exception(name, getattr(builtins, base), reader())
 
 
-def _shape(sizes: Sequence[int] | None) -> tuple[int, ...] | None:
+def _shape(sizes: Sequence[int | str] | None) -> Shape | None:
     return None if sizes is None else tuple(sizes)

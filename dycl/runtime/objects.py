@@ -117,9 +117,9 @@ def element_of(dtype: np.dtype[Any]) -> int:
 def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
     """What to look for in a call of a network that returns at `sites` places.
 
-    None: it cannot be found in this Python.
+    None: it cannot be found in this Python, or calls decide sizes.
     """
-    if not _is_as_expected():
+    if any(spec.is_open for spec in specs) or not _is_as_expected():
         return None
     kept: list[Any] = []
     wanted = (_Wanted * (len(specs) + 1))()
@@ -131,7 +131,7 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
         kept.append(dtype)
         output.dtype, output.rank = id(dtype), len(spec.shape)
         output.element = element_of(dtype)
-        output.sizes = (ctypes.c_int64 * (len(spec.shape) + 1))(*spec.shape)
+        output.sizes = (ctypes.c_int64 * (len(spec.shape) + 1))(*spec.sizes)
     objects = _Objects(
         object.__basicsize__,
         tuple.__basicsize__,
