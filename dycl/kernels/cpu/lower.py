@@ -67,6 +67,7 @@ from dycl.kernels.cpu.torch_fixes.decompose import decompose
 from dycl.kernels.cpu.torch_fixes.double_filters import double_filters
 from dycl.kernels.cpu.torch_fixes.drop_asserts import drop_asserts
 from dycl.kernels.cpu.torch_fixes.first_nan_wins import first_nan_wins
+from dycl.kernels.cpu.torch_fixes.guard_size_quotients import guard_size_quotients
 from dycl.kernels.cpu.torch_fixes.hide_literals import hide_literals
 from dycl.kernels.cpu.torch_fixes.keep_self_comparison import keep_self_comparison
 from dycl.kernels.cpu.torch_fixes.keep_topk import keep_topk
@@ -109,6 +110,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (show_literals, "arith computes with them as IEEE says"),
     (refuse_random, "a kernel is a function: its results repeat"),
     (drop_asserts, "they end loops early and are not what eager asks"),
+    (guard_size_quotients, "of a view whose elements are none, a divisor is zero"),
     (clamp_gathers, "a bad index must not read foreign memory"),
     (compare_in_element_type, "eager rounds the number; nothing is fused yet"),
     (compare_ordered, "comparisons and clamp agree with eager on NaN"),
