@@ -56,7 +56,10 @@ class Dim:
 
 
 def with_dynamic_shapes(
-    model: Any, inputs: Sequence[Any], kwargs: Mapping[str, Any], example: Example,
+    model: Any,
+    inputs: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    example: Example,
     dynamic_shapes: Any,
 ) -> Example:
     """The example with types whose sizes are open where `dynamic_shapes` says so.
@@ -110,7 +113,7 @@ class _Sizes:
         known = self._dims.setdefault(dim.name, dim)
         if known != dim:
             raise ValueError(
-                f"the Dim `{dim.name}` has two ranges: {_range(known)} and {_range(dim)}"
+                f"the Dim `{dim.name}` has two ranges: {_range(known)}, {_range(dim)}"
             )
         before = self._examples.setdefault(dim.name, size)
         if before != size:

@@ -178,7 +178,9 @@ def parameter_names(model: Any, count: int) -> list[str]:
 
     Of `*args` as many as there are among `count` arguments.
     """
-    return _positional(model.forward if hasattr(model, "named_modules") else model, count)
+    return _positional(
+        model.forward if hasattr(model, "named_modules") else model, count
+    )
 
 
 def _positional(function: Any, count: int) -> list[str]:

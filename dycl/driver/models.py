@@ -92,9 +92,9 @@ def compile(
     Raises CompileErrors with all that is refused, before any kernel is compiled;
     CompileError for a kernel that cannot be built; PipelineError, a ValueError, for a
     pass or an option in `pipeline` or `without` that does not exist; TypeError for an
-    input of no kind that a network takes, or `dynamic_shapes` of another form; ValueError
-    for a size of the example that is out of range; InternalError for a bug of ours, with
-    a reproducer.
+    input of no kind that a network takes, or `dynamic_shapes` of another form;
+    ValueError for a size of the example that is out of range; InternalError for a bug
+    of ours, with a reproducer.
     """
     return compile_watched(
         model,
@@ -255,9 +255,7 @@ def _importer(model: Any, example: Example) -> Callable[[], Importer]:
     around = None
     if example.signature is not None:
         around = Structure(example.signature, example.classes)
-    return lambda: Importer(
-        model, example.types, example.names, around, example.sizes
-    )
+    return lambda: Importer(model, example.types, example.names, around, example.sizes)
 
 
 def _narrowing(

@@ -15,8 +15,8 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, allocate
 from dycl.runtime.inputs import InputSpec
-from dycl.runtime.open_shapes import Shape
 from dycl.runtime.kernels import Argument
+from dycl.runtime.open_shapes import Shape
 from dycl.runtime.signature import items_of
 from dycl.runtime.values import Reader, make_reader
 from dycl.runtime.variables import Row

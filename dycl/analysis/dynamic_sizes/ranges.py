@@ -121,7 +121,8 @@ def _of_binary(op: ast.operator, one: _Bounds, other: _Bounds) -> _Bounds:
                 return (ends[0], ends[1]) if constant >= 0 else (ends[1], ends[0])
             return low * least, None if high is None or most is None else high * most
         case ast.FloorDiv() if least is not None and least == most and least > 0:
-            return tuple(None if v is None else v // least for v in (low, high))
+            divided = [None if v is None else v // least for v in (low, high)]
+            return divided[0], divided[1]
         case ast.Mod() if least is not None and least == most and least > 0:
             return 0, least - 1
         case _:

@@ -45,7 +45,7 @@ class SizeNames:
         self._dims: dict[tuple[SSAValue, int], Dim] = {}
 
     def name_inputs(self, entry: FuncOp) -> None:
-        """Sizes of inputs have one name, which says their range, wherever they stand."""
+        """A size of inputs has one name, which says its range, wherever it stands."""
         sizes = sizes_of(entry)
         names = argument_names(entry) if sizes else []
         arguments = dict(zip(names, entry.body.block.args, strict=False))

@@ -184,7 +184,7 @@ def _size_after(
     size = shape[step.dim]
     if isinstance(size, int) and not has_input(step):
         return None
-    return slice_size(size, *bounds, step.step)
+    return slice_size(size, bounds[0], bounds[1], step.step)
 
 
 def _strides_after(

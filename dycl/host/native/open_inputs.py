@@ -42,7 +42,11 @@ def size_table(func: host.FuncOp) -> list[str]:
     if not rows:
         return []
     title = "/* Input, dimension, smallest, largest; the first that is of that size. */"
-    return [title, *c_table("static const struct dycl_open dycl_open_sizes[]", rows), ""]
+    return [
+        title,
+        *c_table("static const struct dycl_open dycl_open_sizes[]", rows),
+        "",
+    ]
 
 
 def size_fields(func: host.FuncOp) -> dict[str, object]:

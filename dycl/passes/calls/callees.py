@@ -267,8 +267,8 @@ class Callees:
         return Target(symbol, function, positional, op.keyword_arguments, op)
 
     def for_record(self, op: CallOp | InvokeOp, leaf: object) -> str | None:
-        """What a module or function of torch is for the record it is called with, or for
-        a tensor of open sizes."""
+        """What a module or function of torch is for what it is called with: a record,
+        or a tensor of open sizes."""
         if not isinstance(leaf, str) or not op.positional:
             return None
         found = op.positional[0].type

@@ -1,8 +1,8 @@
 """A relation between sizes of inputs, as a sentence with the user's names of them.
 
-    d0r1_512 == 16         `n` must be 16
-    (d0r1_ % 4) == 0       `n` must be a multiple of 4
-    d0r1_ == d1r1_         `n` must be `m`
+d0r1_512 == 16         `n` must be 16
+(d0r1_ % 4) == 0       `n` must be a multiple of 4
+d0r1_ == d1r1_         `n` must be `m`
 """
 
 import ast
@@ -41,8 +41,15 @@ def in_words(relation: str, names: Mapping[str, str]) -> str:
 
 def _turned(kind: ast.cmpop) -> ast.cmpop:
     """The same relation with its sides exchanged."""
-    turned = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
-    return turned.get(type(kind), type(kind))()
+    return _TURNED.get(type(kind), type(kind))()
+
+
+_TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.Gt,
+    ast.Gt: ast.Lt,
+    ast.LtE: ast.GtE,
+    ast.GtE: ast.LtE,
+}
 
 
 def _shown(node: ast.expr, names: Mapping[str, str]) -> str:
