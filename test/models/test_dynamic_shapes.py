@@ -76,8 +76,9 @@ def test_equals_eager_at_every_size(network):
     for actual, eager in results:
         equal(actual, eager)  # no later call has changed it
     sides = {(name, line, t) for name, _, _, line in net.decisions for t in (0, 1)}
-    assert {s for s in sides if "RuntimeError" not in s[0]} >= taken
-    assert len(taken) > len(sides) / 2
+    # That a layer is given no steps, of a list as long as the input decides.
+    raised = {side for side in sides if side[0].startswith("check") and side[2]}
+    assert sides - raised <= taken <= sides
 
 
 @every_program
