@@ -11,7 +11,7 @@ from dycl.artifact import PAGE, Contents, TargetCode, save
 from dycl.kernels import KernelLibrary
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.report.narrowing import Narrowing
-from dycl.runtime import CompiledNet, Decision, InputSpec
+from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
 from dycl.runtime.signature import Signature
@@ -142,6 +142,11 @@ class CompiledModel:
         return self._net.inputs
 
     @property
+    def sizes(self) -> tuple[SizeRange, ...]:
+        """What the names in the shapes of inputs may stand for."""
+        return self._net.sizes
+
+    @property
     def path(self) -> tuple[Decision, ...]:
         """The decisions of the last call, in the order they were made."""
         return self._net.path
@@ -246,6 +251,7 @@ class CompiledModel:
             self.options,
             self.program,
             None if self.signature is None else self.signature.data,
+            self.sizes,
         )
         save(contents, Path(path), folder=folder)
 

@@ -65,6 +65,7 @@ class Inputs:
     def __init__(self, specs: Sequence[InputSpec], ranges: Sequence[SizeRange] = ()):
         """`ranges` are those of the names in the shapes."""
         self.specs = tuple(specs)
+        self.ranges = tuple(ranges)
         self._open = OpenShapes(ranges)
         self._names = tuple(spec.name for spec in self.specs)
         self._wanted = tuple(

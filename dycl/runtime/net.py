@@ -127,6 +127,11 @@ class CompiledNet:
         return self._inputs.specs
 
     @property
+    def sizes(self) -> tuple[SizeRange, ...]:
+        """What the names in the shapes of inputs may stand for."""
+        return self._inputs.ranges
+
+    @property
     def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
         """All decisions that a run can make, in order: name, test, file, line."""
         return self._decisions
