@@ -124,7 +124,9 @@ def _members(contents: Contents) -> dict[str, bytes]:
             {"name": spec.name, **_value(spec.dtype, spec.shape)}
             for spec in contents.inputs
         ],
-        **({"sizes": [_range(one) for one in contents.sizes]} if contents.sizes else {}),
+        **(
+            {"sizes": [_range(one) for one in contents.sizes]} if contents.sizes else {}
+        ),
         "signature": contents.signature,
         "outputs": list(contents.outputs),
         "options": dict(contents.options),

@@ -39,6 +39,11 @@ class InputSize:
         """`1..512`, `0..`."""
         return f"{self.low}..{'' if self.high is None else self.high}"
 
+    @property
+    def where(self) -> str:
+        """The dimensions that are of this size, in words."""
+        return ", ".join(f"dimension {d} of `{name}`" for name, d in self.places)
+
     def to_attr(self) -> "SizeAttr":
         """`#dycl.size<...>`."""
         high = -1 if self.high is None else self.high

@@ -66,5 +66,4 @@ def size_check(func: host.FuncOp, tables: Tables) -> list[str]:
 
 
 def _in_words(size: InputSize) -> str:
-    where = ", ".join(f"dimension {d} of `{name}`" for name, d in size.places)
-    return f"{size.name} = {size.range_text} is {where}"
+    return f"{size.name} = {size.range_text} is {size.where}"

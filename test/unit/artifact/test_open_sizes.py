@@ -133,5 +133,7 @@ def test_from_c(folder):
     for sizes in ((9, 9), (3, 4)):
         done = run(*sizes)
         assert done.returncode == 1
-        words = "the sizes of the inputs do not fit: rows = 0..8 is dimension 0 of `x`, "
+        words = (
+            "the sizes of the inputs do not fit: rows = 0..8 is dimension 0 of `x`, "
+        )
         assert words + "dimension 0 of `y`" in done.stdout
