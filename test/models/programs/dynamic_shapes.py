@@ -1,5 +1,7 @@
 """Networks for inputs of any size, each with its sizes and the inputs of some."""
 
+from typing import ClassVar
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -10,8 +12,8 @@ import dycl
 class EarlyExit(nn.Module):
     """A batch of any size, also of none."""
 
-    dynamic_shapes = {"x": {0: dycl.Dim("b", max=20)}}
-    sizes = [(b,) for b in (0, 1, 2, 5, 6, 20)]
+    dynamic_shapes: ClassVar = {"x": {0: dycl.Dim("b", max=20)}}
+    sizes: ClassVar = [(b,) for b in (0, 1, 2, 5, 6, 20)]
 
     def __init__(self):
         super().__init__()
@@ -35,10 +37,10 @@ class EarlyExit(nn.Module):
 class Encoder(nn.Module):
     """A batch of texts: embedding, positions, attention; a decision on the length."""
 
-    dynamic_shapes = {
+    dynamic_shapes: ClassVar = {
         "ids": {0: dycl.Dim("b", min=1, max=8), 1: dycl.Dim("n", min=1, max=16)}
     }
-    sizes = [(b, n) for b in (1, 2, 8) for n in (1, 2, 7, 8, 16)]
+    sizes: ClassVar = [(b, n) for b in (1, 2, 8) for n in (1, 2, 7, 8, 16)]
 
     def __init__(self):
         super().__init__()
@@ -69,8 +71,8 @@ class Encoder(nn.Module):
 class Steps(nn.Module):
     """A loop over the steps of a sequence, which may end early."""
 
-    dynamic_shapes = {"x": {1: dycl.Dim("n", max=9)}}
-    sizes = [(n,) for n in (0, 1, 2, 5, 9)]
+    dynamic_shapes: ClassVar = {"x": {1: dycl.Dim("n", max=9)}}
+    sizes: ClassVar = [(n,) for n in (0, 1, 2, 5, 9)]
 
     def __init__(self):
         super().__init__()
@@ -92,8 +94,10 @@ class Steps(nn.Module):
 class Recurrent(nn.Module):
     """torch's own recurrent layers, in both directions."""
 
-    dynamic_shapes = {"x": (dycl.Dim("b", min=1), dycl.Dim("n", min=1, max=9), None)}
-    sizes = [(b, n) for b in (1, 3) for n in (1, 2, 9)]
+    dynamic_shapes: ClassVar = {
+        "x": (dycl.Dim("b", min=1), dycl.Dim("n", min=1, max=9), None)
+    }
+    sizes: ClassVar = [(b, n) for b in (1, 3) for n in (1, 2, 9)]
 
     def __init__(self):
         super().__init__()
@@ -115,14 +119,14 @@ class Recurrent(nn.Module):
 class Images(nn.Module):
     """Images of any height and width: convolutions, pools, a mean over all."""
 
-    dynamic_shapes = {
+    dynamic_shapes: ClassVar = {
         "x": {
             0: dycl.Dim("b", min=1, max=4),
             2: dycl.Dim("h", min=8, max=32),
             3: dycl.Dim("w", min=8, max=32),
         }
     }
-    sizes = [(b, h, w) for b in (1, 3) for h in (8, 9, 32) for w in (8, 23)]
+    sizes: ClassVar = [(b, h, w) for b in (1, 3) for h in (8, 9, 32) for w in (8, 23)]
 
     def __init__(self):
         super().__init__()
@@ -150,8 +154,8 @@ class Images(nn.Module):
 class Decoder(nn.Module):
     """A greedy decoder over a memory of any length, with as many steps at most."""
 
-    dynamic_shapes = {"memory": {1: dycl.Dim("n", min=1, max=12)}}
-    sizes = [(n,) for n in (1, 2, 3, 5, 12)]
+    dynamic_shapes: ClassVar = {"memory": {1: dycl.Dim("n", min=1, max=12)}}
+    sizes: ClassVar = [(n,) for n in (1, 2, 3, 5, 12)]
 
     def __init__(self):
         super().__init__()
@@ -179,10 +183,10 @@ class Decoder(nn.Module):
 class Sizes(nn.Module):
     """Two sizes that meet, in a dict; arithmetic on them; a tensor of sizes."""
 
-    dynamic_shapes = {
+    dynamic_shapes: ClassVar = {
         "batch": {"x": {0: dycl.Dim("n", max=9)}, "y": {1: dycl.Dim("m", max=9)}}
     }
-    sizes = [(n, m) for n in (0, 1, 2, 9) for m in (0, 1, 3, 9)]
+    sizes: ClassVar = [(n, m) for n in (0, 1, 2, 9) for m in (0, 1, 3, 9)]
 
     @staticmethod
     def inputs(n, m):
