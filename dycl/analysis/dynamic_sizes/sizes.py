@@ -216,10 +216,16 @@ def requirements(
         if len(values) > _MOST:
             needed.append(guard)
             continue
-        for value in values:
-            if (how := probe({**hints, name: value})) is not None:
-                relation = f"{name} != {value}"
-                by_size[relation] = Requirement(relation, how)
+        found = {value: probe({**hints, name: value}) for value in values}
+        wrong = {value: how for value, how in found.items() if how is not None}
+        # Of `n == 4` all sizes in a range may have been tried: for 1 the op would
+        # broadcast, and give the same shape. `n < 4` says more than all it excludes.
+        if is_ranged(name) and ("==" in guard or max(wrong, default=0) > 1):
+            needed.append(guard)
+            continue
+        for value, how in wrong.items():
+            relation = f"{name} != {value}"
+            by_size[relation] = Requirement(relation, how)
     for guard in needed:
         by_size[guard] = Requirement(guard, GUARD)
     names = list(hints)
