@@ -6,6 +6,8 @@ those on both sides of each decision. Each level is printed, parsed and interpre
 
 import importlib.util
 import re
+import sys
+import warnings
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from dycl.tools.same import new_context
 _PATH = Path(__file__).parent / "programs" / "dynamic_shapes.py"
 _SPEC = importlib.util.spec_from_file_location("dycl_test_dynamic_shapes", _PATH)
 programs = importlib.util.module_from_spec(_SPEC)
+sys.modules[_SPEC.name] = programs  # torch.export imports it by this name
 _SPEC.loader.exec_module(programs)
 
 LEVELS = ("normal", "typed", "hcfg", "host")
@@ -132,6 +135,32 @@ def test_a_shape_out_of_range(shape):
         "(DY601)"
     )
     np.testing.assert_array_equal(net(np.ones((20, 8), np.float32)), before)
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["", "strict"])
+def test_exported_for_any_size(strict):
+    torch.manual_seed(1)
+    model, rows = programs.Exported().eval(), torch.export.Dim("rows", min=2, max=9)
+    shapes = {"x": {0: rows}, "y": {1: rows}}
+    example = model.inputs(3)
+    with warnings.catch_warnings():  # torch's own, about its own tensors
+        warnings.simplefilter("ignore")
+        program = torch.export.export(
+            model, example, dynamic_shapes=shapes, strict=strict
+        )
+    net = dycl.compile(program, model.inputs(5))
+    assert list(map(str, net.sizes)) == ["x.size(0) = 2..9"]
+    sides = set()
+    for n in (2, 3, 8, 9) * 3:
+        inputs = model.inputs(n)
+        equal(net(*inputs), expected(model, inputs))
+        sides |= {decision.taken for decision in net.path}
+    assert sides == {True, False}
+    for n in (1, 10):
+        with pytest.raises(InputError, match=r"which is not in x\.size\(0\) = 2\.\.9"):
+            net(*model.inputs(n))
+    with pytest.raises(TypeError, match="says itself which sizes are dynamic"):
+        dycl.compile(program, example, dynamic_shapes=shapes)
 
 
 def test_one_name_is_one_size():

@@ -206,6 +206,25 @@ class Sizes(nn.Module):
 PROGRAMS = (EarlyExit, Encoder, Steps, Recurrent, Images, Decoder, Sizes)
 
 
+class Exported(nn.Module):
+    """For torch.export: a decision by `torch.cond`, on sizes that are equal."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    @staticmethod
+    def inputs(n):
+        return torch.randn(n, 4), torch.randn(4, n)
+
+    def forward(self, x, y):
+        h = self.fc(x)
+        h = h + x.size(0) / 100
+        return torch.cond(
+            h.mean() > 0.1, lambda h, y: h @ y, lambda h, y: (h * 2) @ y, (h, y)
+        )
+
+
 class Positions(nn.Module):
     """A size that an op fixes, and another that it bounds."""
 
