@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -13,7 +13,12 @@ from dycl.driver.dynamic_shapes import with_dynamic_shapes
 from dycl.driver.inputs import example_of
 from dycl.ir.input_sizes import InputSize
 
-Pair = namedtuple("Pair", ["first", "second"])
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
 x, y = torch.zeros(3, 4), torch.zeros(4)
 n = dycl.Dim("n", min=1, max=8)
 
