@@ -238,6 +238,8 @@ class NativeInstance:
         """`dycl_tensor` of each input of which a call decides sizes."""
         self._ints = words_at(self._words[INPUTS], count)
         self._floats = words_at(self._words[INPUTS], count, "d")
+        for place, sized in self._sized.items():
+            self._ints[place] = ctypes.addressof(sized)
         if host.tables["effects"]:
             self._set_callback(EFFECT, self._values.effects())
         if host.tables["loops"]:
@@ -289,7 +291,10 @@ class NativeInstance:
         """Run. Raises what the network raises."""
         for place, value in enumerate(arguments):
             if isinstance(value, Buffer):
-                self._ints[place] = self._address(place, value)
+                if (sized := self._sized.get(place)) is None:
+                    self._ints[place] = value.address
+                else:
+                    sized[:] = [value.address, *value.array.shape]
             elif isinstance(value, float):
                 self._floats[place] = value
             else:
@@ -298,14 +303,6 @@ class NativeInstance:
         if status:
             _fail(self._host, self._values, status)
         return self._readers[self._words[SITE]]()
-
-    def _address(self, place: int, value: Buffer) -> int:
-        """Of the elements, or of what says the sizes as well."""
-        sized = self._sized.get(place)
-        if sized is None:
-            return value.address
-        sized[:] = [value.address, *value.array.shape]
-        return ctypes.addressof(sized)
 
     @property
     def taken(self) -> list[tuple[int, bool]]:
