@@ -5,10 +5,17 @@
 A name stands for one size in all inputs of a call.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
 
-Shape = tuple[int | str, ...]
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Union
+
+from dycl.runtime.zipping import zip_equal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Shape = tuple[Union[int, str], ...]
 """A size, or the name of one that a call decides, for each dimension."""
 
 
@@ -46,10 +53,10 @@ class OpenShapes:
         """
         if len(given) != len(wanted) or any(
             type(want) is int and want != size
-            for want, size in zip(wanted, given, strict=True)
+            for want, size in zip_equal(wanted, given)
         ):
             return f"has shape {list(given)}"
-        for dimension, (want, size) in enumerate(zip(wanted, given, strict=True)):
+        for dimension, (want, size) in enumerate(zip_equal(wanted, given)):
             if isinstance(want, int):
                 continue
             span = self._ranges[want]
