@@ -199,33 +199,8 @@ def requirements(
     by_size: dict[str, Requirement] = {}
     for name in ints:
         by_size.setdefault(f"{name} >= 0", Requirement(f"{name} >= 0", _NEGATIVE))
-    needed: list[str] = []
     tried: set[tuple[tuple[str, int], ...]] = set()
-    for guard in guards:
-        if always(guard):
-            continue
-        if _settled_on_hints(guard, hints, probe):
-            raise CannotReckon(
-                "torch gives the shape of this result for fixed sizes only"
-            )
-        excluded = _excluded(guard, hints)
-        if excluded is None:
-            needed.append(guard)
-            continue
-        name, values = excluded
-        if len(values) > _MOST:
-            needed.append(guard)
-            continue
-        found = {value: probe({**hints, name: value}) for value in values}
-        wrong = {value: how for value, how in found.items() if how is not None}
-        # Of `n == 4` all sizes in a range may have been tried: for 1 the op would
-        # broadcast, and give the same shape. `n < 4` says more than all it excludes.
-        if is_ranged(name) and ("==" in guard or max(wrong, default=0) > 1):
-            needed.append(guard)
-            continue
-        for value, how in wrong.items():
-            relation = f"{name} != {value}"
-            by_size[relation] = Requirement(relation, how)
+    needed = _of_guards(guards, hints, probe, by_size)
     for guard in needed:
         by_size[guard] = Requirement(guard, GUARD)
     names = list(hints)
@@ -252,6 +227,45 @@ def requirements(
         ((name, value),) = small.items()
         by_size[f"{name} != {value}"] = Requirement(f"{name} != {value}", how)
     return tuple(by_size.values())
+
+
+def _of_guards(
+    guards: Sequence[str],
+    hints: dict[str, int],
+    probe: Probe,
+    by_size: dict[str, Requirement],
+) -> list[str]:
+    """The guards that a run must fulfil as they are; of others, what `by_size` gets.
+
+    CannotReckon: torch demands the very sizes that it was given.
+    """
+    needed: list[str] = []
+    for guard in guards:
+        if always(guard):
+            continue
+        if _settled_on_hints(guard, hints, probe):
+            raise CannotReckon(
+                "torch gives the shape of this result for fixed sizes only"
+            )
+        excluded = _excluded(guard, hints)
+        if excluded is None:
+            needed.append(guard)
+            continue
+        name, values = excluded
+        if len(values) > _MOST:
+            needed.append(guard)
+            continue
+        found = {value: probe({**hints, name: value}) for value in values}
+        wrong = {value: how for value, how in found.items() if how is not None}
+        # Of `n == 4` all sizes in a range may have been tried: for 1 the op would
+        # broadcast, and give the same shape. `n < 4` says more than all it excludes.
+        if is_ranged(name) and ("==" in guard or max(wrong, default=0) > 1):
+            needed.append(guard)
+            continue
+        for value, how in wrong.items():
+            relation = f"{name} != {value}"
+            by_size[relation] = Requirement(relation, how)
+    return needed
 
 
 CHANGES = "a data-dependent size changes the result"
