@@ -31,8 +31,7 @@ class CompiledModel:
 
     torch tensors in give torch tensors out, NumPy arrays give NumPy arrays. A network
     that takes no tensor gives torch tensors, as the model does; loaded from a file it
-    gives NumPy arrays. `path` are the decisions of the calling thread's last call, in
-    the user's words.
+    gives NumPy arrays. `path` are the decisions of the calling thread's last call.
     """
 
     def __init__(
@@ -108,8 +107,7 @@ class CompiledModel:
 
     @property
     def host(self) -> Literal["native", "python"]:
-        """What runs the decisions: compiled code or, where that cannot be made or is
-        not wanted, the printed Python. `why_python` says why."""
+        """What runs the decisions: compiled code or, as `why_python` says, Python."""
         return self._net.host
 
     def with_python_host(self) -> "CompiledModel":
