@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dycl.checking import CheckError, CheckResult, check
     from dycl.diag import CompileError, CompileErrors
+    from dycl.driver.dynamic_shapes import Dim
     from dycl.driver.explanation import Explanation, explain
     from dycl.driver.models import compile
     from dycl.driver.texts import compile_text
@@ -34,6 +35,7 @@ __all__ = [
     "CompileError",
     "CompileErrors",
     "CompileOptions",
+    "Dim",
     "Explanation",
     "NumberSpec",
     "Profile",
@@ -75,6 +77,10 @@ def __getattr__(name: str) -> Any:
         from dycl import diag
 
         return getattr(diag, name)
+    if name == "Dim":
+        from dycl.driver.dynamic_shapes import Dim
+
+        return Dim
     if name in ("load", "profile", "Profile"):
         from dycl import runtime
 

@@ -11,7 +11,7 @@ from dycl.artifact import PAGE, Contents, TargetCode, save
 from dycl.kernels import KernelLibrary
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.report.narrowing import Narrowing
-from dycl.runtime import CompiledNet, Decision, InputSpec
+from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
 from dycl.runtime.signature import Signature
@@ -31,8 +31,7 @@ class CompiledModel:
 
     torch tensors in give torch tensors out, NumPy arrays give NumPy arrays. A network
     that takes no tensor gives torch tensors, as the model does; loaded from a file it
-    gives NumPy arrays. `path` are the decisions of the calling thread's last call, in
-    the user's words.
+    gives NumPy arrays. `path` are the decisions of the calling thread's last call.
     """
 
     def __init__(
@@ -108,8 +107,7 @@ class CompiledModel:
 
     @property
     def host(self) -> Literal["native", "python"]:
-        """What runs the decisions: compiled code or, where that cannot be made or is
-        not wanted, the printed Python. `why_python` says why."""
+        """What runs the decisions: compiled code or, as `why_python` says, Python."""
         return self._net.host
 
     def with_python_host(self) -> "CompiledModel":
@@ -140,6 +138,11 @@ class CompiledModel:
     def inputs(self) -> tuple[InputSpec, ...]:
         """What the network takes, in order."""
         return self._net.inputs
+
+    @property
+    def sizes(self) -> tuple[SizeRange, ...]:
+        """What the names in the shapes of inputs may stand for."""
+        return self._net.sizes
 
     @property
     def path(self) -> tuple[Decision, ...]:
@@ -246,6 +249,7 @@ class CompiledModel:
             self.options,
             self.program,
             None if self.signature is None else self.signature.data,
+            self.sizes,
         )
         save(contents, Path(path), folder=folder)
 

@@ -38,6 +38,7 @@ from dycl.runtime.manifest import (
     canonical,
 )
 from dycl.runtime.members import page_sums
+from dycl.runtime.open_shapes import Shape, SizeRange
 from dycl.runtime.seal import sealed
 from dycl.runtime.targets import features_of, triple_of
 from dycl.runtime.weight_set import Made
@@ -82,6 +83,8 @@ class Contents:
     """The IR of host and kernels, with the user's lines."""
     signature: Mapping[str, Any] | None = None
     """What is around the inputs: `dycl.runtime.signature`."""
+    sizes: Sequence[SizeRange] = ()
+    """What the names in the shapes of inputs may stand for."""
 
 
 def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
@@ -121,6 +124,9 @@ def _members(contents: Contents) -> dict[str, bytes]:
             {"name": spec.name, **_value(spec.dtype, spec.shape)}
             for spec in contents.inputs
         ],
+        **(
+            {"sizes": [_range(one) for one in contents.sizes]} if contents.sizes else {}
+        ),
         "signature": contents.signature,
         "outputs": list(contents.outputs),
         "options": dict(contents.options),
@@ -188,7 +194,11 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version(), "numpy": np.__version__, **versions}
 
 
-def _value(dtype: str, shape: tuple[int, ...] | None) -> dict[str, Any]:
+def _range(size: SizeRange) -> dict[str, Any]:
+    return {"name": size.name, "min": size.low, "max": size.high}
+
+
+def _value(dtype: str, shape: Shape | None) -> dict[str, Any]:
     if shape is None:
         return {"scalar": dtype}
     return {"dtype": dtype, "shape": list(shape)}

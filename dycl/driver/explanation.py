@@ -22,6 +22,7 @@ from dycl.diag import (
     SourceLoc,
     collect_notes,
 )
+from dycl.driver.explained_sizes import SizesSeen
 from dycl.driver.models import compile_watched
 from dycl.ir import (
     ForOp,
@@ -81,6 +82,8 @@ class Explanation:
     """What is refused: `code`, `what`, `at`, `notes` and `hint` of each."""
     problem: str = ""
     """What else went wrong: wrong inputs, the model's own exception, a bug of ours."""
+    sizes: tuple[str, ...] = ()
+    """What is said of the sizes that each call decides: a title, and lines below it."""
     kernels: tuple[int, int] | None = None
     """Kernels before and after equal ones were shared, if it got so far."""
 
@@ -102,6 +105,8 @@ class Explanation:
     def __str__(self) -> str:
         """A headline, the entries, the refusals in full."""
         parts = [self._headline(), *map(str, self.entries), *map(str, self.refusals)]
+        if self.sizes:
+            parts.insert(1, "\n".join(self.sizes))
         return "\n\n".join([*parts, self.problem] if self.problem else parts)
 
     def _headline(self) -> str:
@@ -128,6 +133,7 @@ def explain(
     listener: Listener | None = None,
     *,
     kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
     **overrides: Any,
 ) -> Explanation:
     """Compile a model as `dycl.compile` does, and tell how it went.
@@ -142,7 +148,14 @@ def explain(
     with collect_notes() as notes:
         try:
             net = compile_watched(
-                model, inputs, watch, options, listener, kwargs=kwargs, **overrides
+                model,
+                inputs,
+                watch,
+                options,
+                listener,
+                kwargs=kwargs,
+                dynamic_shapes=dynamic_shapes,
+                **overrides,
             )
         except CompileErrors as errors:
             refusals = errors.errors
@@ -157,8 +170,9 @@ def explain(
     except Exception as error:
         entries = ()
         problem = "\n".join(filter(None, (problem, _as_traceback(error))))
+    sizes = tuple(watch.sizes.lines())
     name, kernels = _name(model), watch.kernels
-    return Explanation(name, net, entries, refusals, problem, kernels)
+    return Explanation(name, net, entries, refusals, problem, sizes, kernels)
 
 
 @dataclass(frozen=True)
@@ -192,9 +206,12 @@ class _Watch:
     """What is left in the hcfg, where the decisions have their names."""
     kernels: tuple[int, int] | None = None
 
+    sizes: SizesSeen = field(default_factory=SizesSeen)
+
     def __call__(self, level: str, module: ModuleOp) -> None:
         """Note what a level says, for passes change the module afterwards."""
         self.module = module
+        self.sizes.look(level, module)
         if level == "source":
             for op in walk(module):
                 key, at = _key(op), SourceLoc.of(op)

@@ -14,6 +14,7 @@ from dycl.frontend import is_exported
 from dycl.frontend.opaque import why_opaque
 from dycl.frontend.records import RecordPlan, record_plan
 from dycl.ir.dtypes import element_type
+from dycl.ir.input_sizes import InputSize
 from dycl.ir.opaque import remedy
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.runtime.signature import Signature
@@ -66,6 +67,8 @@ class Example:
     """None: there are tensors and numbers by position only."""
     classes: Mapping[str, type] = field(default_factory=dict[str, type])
     """The classes of records, by full name."""
+    sizes: tuple[InputSize, ...] = ()
+    """Those that a call decides: `?` in the types."""
 
     @property
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -168,6 +171,16 @@ class _Reader:
                 "nor an int"
             )
         return [key, self.structure(value, f"{name}[{key!r}]")]
+
+
+def parameter_names(model: Any, count: int) -> list[str]:
+    """The names of a model's parameters that may be given by position.
+
+    Of `*args` as many as there are among `count` arguments.
+    """
+    return _positional(
+        model.forward if hasattr(model, "named_modules") else model, count
+    )
 
 
 def _positional(function: Any, count: int) -> list[str]:

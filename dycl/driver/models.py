@@ -35,6 +35,7 @@ from dycl.driver.compilation import (
     see_nothing,
     size_of_hcfg,
 )
+from dycl.driver.dynamic_shapes import with_dynamic_shapes
 from dycl.driver.importing import OnDemand, begun
 from dycl.driver.inputs import Example, check_model, example_of
 from dycl.driver.ir_dump import printed
@@ -70,6 +71,7 @@ def compile(
     listener: Listener | None = None,
     *,
     kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
     **overrides: Any,
 ) -> CompiledModel:
     """Compile a `torch.nn.Module` (or function) for inputs of these shapes and dtypes.
@@ -84,14 +86,25 @@ def compile(
     another one is an InputError. Options may be given one by one:
     `dycl.compile(model, (x,), keep=Path("build"))`.
 
+    `dynamic_shapes` says which sizes a call decides, as `torch.export.export` takes it:
+    `{"x": {0: dycl.Dim("n", min=1, max=512)}}`.
+
     Raises CompileErrors with all that is refused, before any kernel is compiled;
     CompileError for a kernel that cannot be built; PipelineError, a ValueError, for a
     pass or an option in `pipeline` or `without` that does not exist; TypeError for an
-    input of no kind that a network takes; InternalError for a bug of ours, with a
-    reproducer.
+    input of no kind that a network takes, or `dynamic_shapes` of another form;
+    ValueError for a size of the example that is out of range; InternalError for a bug
+    of ours, with a reproducer.
     """
     return compile_watched(
-        model, inputs, see_nothing, options, listener, kwargs=kwargs, **overrides
+        model,
+        inputs,
+        see_nothing,
+        options,
+        listener,
+        kwargs=kwargs,
+        dynamic_shapes=dynamic_shapes,
+        **overrides,
     )
 
 
@@ -103,13 +116,14 @@ def compile_watched(
     listener: Listener | None = None,
     *,
     kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
     options = dataclasses.replace(options or CompileOptions(), **overrides)
     if not is_exported(model):
         check_model(model)
-    example = example_of(model, inputs, kwargs)
+    example = _example(model, inputs, kwargs, dynamic_shapes)
     with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
         return _rolled_or_not(
             lambda chosen: Compilation(chosen, listener or Silent(), watch),
@@ -218,12 +232,30 @@ def finish(
     return compiled
 
 
+def _example(
+    model: Any,
+    inputs: Sequence[Any],
+    kwargs: Mapping[str, Any] | None,
+    dynamic_shapes: Any,
+) -> Example:
+    """The example arguments, and the sizes that calls decide."""
+    example = example_of(model, inputs, kwargs)
+    if dynamic_shapes is None:
+        return example
+    if is_exported(model):
+        raise TypeError(
+            "an exported program says itself which sizes are dynamic: give "
+            "dynamic_shapes to torch.export.export"
+        )
+    return with_dynamic_shapes(model, inputs, kwargs or {}, example, dynamic_shapes)
+
+
 def _importer(model: Any, example: Example) -> Callable[[], Importer]:
     """What begins to import a model."""
     around = None
     if example.signature is not None:
         around = Structure(example.signature, example.classes)
-    return lambda: Importer(model, example.types, example.names, around)
+    return lambda: Importer(model, example.types, example.names, around, example.sizes)
 
 
 def _narrowing(
@@ -296,6 +328,7 @@ def lower(
     listener: Listener | None = None,
     *,
     kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
     stop_after: str | None = None,
 ) -> ModuleOp:
     """The module that `compile` makes of a model at a level; no kernel is compiled.
@@ -306,7 +339,7 @@ def lower(
     options = options or CompileOptions()
     if not is_exported(model):
         check_model(model)
-    example = example_of(model, inputs, kwargs)
+    example = _example(model, inputs, kwargs, dynamic_shapes)
 
     def begin(chosen: CompileOptions) -> Compilation:
         run = Compilation(chosen, listener or Silent(), see_nothing)

@@ -20,16 +20,18 @@ from dycl.diag import CompileError, CompileErrors, SourceLoc
 from dycl.frontend import refusals
 from dycl.frontend.exported_graph import GraphImporter
 from dycl.frontend.exported_locations import NOWHERE, location_of
+from dycl.frontend.exported_sizes import DerivedSize, ExportedSizes, is_one_of
 from dycl.frontend.importer import ENTRY, Imported
 from dycl.ir import CompareOp, DictOp, ListOp, ReturnOp, TupleOp
 from dycl.ir.dtypes import element_type_of
+from dycl.ir.input_sizes import SIZES
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.value_names import value_name
 from dycl.ir.values import NotAConstant, ParamRef, UnsupportedRef
 
 _NUMBERS: dict[Attribute, type] = {BoolT: bool, IntT: int, FloatT: float}
 _FIT = "give the inputs that `torch.export.export` was given, one by one"
-_STATIC = "export without `dynamic_shapes`, for inputs of the shapes that you compile"
+_OF_ITS_OWN = "export it with a Dim of its own: what sizes have to be is checked"
 
 
 def is_exported(model: Any) -> bool:
@@ -60,6 +62,7 @@ class _Program:
         self.signature = program.graph_signature
         self.nodes = {node.name: node for node in program.graph.nodes}
         self.params: dict[str, Any] = {}
+        self.sizes = ExportedSizes(program)
         self.start = NOWHERE
         for node in reversed(program.graph.nodes):
             self.start = location_of(node, self.start)
@@ -68,8 +71,8 @@ class _Program:
         """The whole import."""
         inputs = [s for s in self.signature.input_specs if _kind(s) == "USER_INPUT"]
         names = [spec.arg.name for spec in inputs]
-        self._check(inputs, input_types)
-        block = Block(arg_types=list(input_types))
+        types = self._check(inputs, input_types)
+        block = Block(arg_types=types)
         importer = GraphImporter(block, self.start)
         arguments = dict(zip(names, block.args, strict=True))
         for name, argument in arguments.items():
@@ -96,6 +99,8 @@ class _Program:
         function = FuncOp(ENTRY, (types, []), Region(block))
         function.attributes["dycl.entry"] = UnitAttr()
         function.attributes["dycl.params"] = ArrayAttr(map(StringAttr, names))
+        if self.sizes:
+            function.attributes[SIZES] = self.sizes.attr()
         module = ModuleOp([function])
         function.location = module.location = self.start
         return module
@@ -120,8 +125,14 @@ class _Program:
             return importer.constant(UnsupportedRef(f"a tensor of type {tensor.dtype}"))
         return importer.constant(ParamRef(path, tuple(tensor.shape), dtype))
 
-    def _check(self, inputs: Sequence[Any], types: Sequence[Attribute]) -> None:
-        """CompileErrors: these are not the inputs that the program takes."""
+    def _check(
+        self, inputs: Sequence[Any], types: Sequence[Attribute]
+    ) -> list[Attribute]:
+        """The types that the program takes: with `?` for sizes that calls decide.
+
+        CompileErrors: these are not the inputs that the program takes.
+        """
+        taken_types: list[Attribute] = []
         taken = self._kinds_of_arguments()
         if taken:
             self._refuse(f"its argument {taken[0]}", "take tensors and numbers")
@@ -134,20 +145,24 @@ class _Program:
                 if wanted is not known:
                     what = f"`{name}` is {spec.arg.value!r}"
                     self._refuse(f"{what}, not a {_shown(given)}", _FIT)
+                taken_types.append(given)
                 continue
             value = self.nodes[name].meta.get("val")
-            if any(type(size).__name__ == "SymInt" for size in _sizes(value)):
-                self._refuse(f"`{name}` has dynamic dimensions", _STATIC)
             if not hasattr(value, "shape"):
                 what = f"`{name}` is a number that the export left symbolic"
                 self._refuse(what, "take it as a tensor of no dimensions")
             try:
-                expected = VTensorType.of(_sizes(value), element_type_of(value.dtype))
+                sizes = self.sizes.of(name, _sizes(value))
+                expected = VTensorType.of(sizes, element_type_of(value.dtype))
             except KeyError:
                 self._refuse(f"`{name}` has the type {value.dtype}", _FIT)
-            if expected != given:
+            except DerivedSize as size:
+                self._refuse(f"`{name}` has the size {size}", _OF_ITS_OWN)
+            if not is_one_of(given, expected):
                 what = f"`{name}` is a {_shown(expected)}, not a {_shown(given)}"
                 self._refuse(what, _FIT)
+            taken_types.append(expected)
+        return taken_types
 
     def _kinds_of_arguments(self) -> list[str]:
         """Arguments that are containers, in words."""

@@ -194,6 +194,9 @@ class GraphImporter:
             return self._assert(node, schema)
         if schema in _SAME:
             return self.value(node.args[0])
+        if schema == "aten::sym_size":
+            source, dimension = (self.value(a) for a in node.args)
+            return self._add(InvokeOp(source, "size", [dimension]), node)
         if schema in _ITEMS:
             return self._add(InvokeOp(self.value(node.args[0]), "item", []), node)
         where = _BATCH_NORMS.get(schema)

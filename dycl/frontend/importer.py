@@ -54,6 +54,7 @@ from dycl.ir.changes import TABLES, UNCHANGING
 from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.library import resolve_global
 from dycl.ir.module_walks import WALKS
 from dycl.ir.signature import WRAPPED
@@ -118,12 +119,14 @@ class Importer:
         input_types: Sequence[Attribute],
         names: Sequence[str] = (),
         structure: Structure | None = None,
+        sizes: Sequence[InputSize] = (),
     ):
         """Capture a `torch.nn.Module`, or what a function mentions.
 
         `input_types` are the types of the inputs, in order, and `names` what to call
         them. Without `structure` they are the arguments of `forward`, or of the
-        function, by default named as it does. CompileErrors: it has no source.
+        function, by default named as it does. `sizes` are those that are open in the
+        types. CompileErrors: it has no source.
         """
         self._symbols: dict[Any, str] = {}
         self._taken: set[str] = set()
@@ -144,6 +147,8 @@ class Importer:
         self._entry = self._made_entry(
             callee, input_types, names, source, bound, structure
         )
+        if sizes:
+            self._entry.attributes[SIZES] = sizes_attr(sizes)
         self._complete()
 
     @property

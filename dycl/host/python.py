@@ -33,6 +33,7 @@ from dycl.host.names import RESERVED, Names
 from dycl.host.statements import Call
 from dycl.ir import host
 from dycl.ir.dialect.local_functions import function_around
+from dycl.ir.input_sizes import sizes_of, with_names
 from dycl.ir.state import state_of
 from dycl.ir.values import from_attr
 from dycl.ir.walking import walk
@@ -106,6 +107,7 @@ class _HostPrinter:
             "# Name, dtype or kind of number, shape.",
             *_table("INPUTS", self._inputs()),
             "",
+            *self._sizes(),
             "# Name, test, file, line.",
             *_table("DECISIONS", entries),
             "",
@@ -142,8 +144,18 @@ class _HostPrinter:
             self.func.body.block.args, self.func.param_names, strict=True
         ):
             kind, shape = kind_and_shape(value.type)
+            shape = with_names(self.func, name, shape)
             entries.append(tuple_text([quoted(name), quoted(kind), literal(shape)]))
         return entries
+
+    def _sizes(self) -> list[str]:
+        """SIZES: what the names in the shapes of inputs may stand for."""
+        entries = [
+            tuple_text([quoted(s.name), str(s.low), literal(s.high)])
+            for s in sizes_of(self.func)
+        ]
+        title = "# Sizes that each call decides: name, smallest, largest."
+        return [title, *_table("SIZES", entries), ""] if entries else []
 
     def _state(self) -> list[str]:
         """STATE: the rows, how many inputs are the user's, where the variant is."""

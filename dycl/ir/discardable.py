@@ -14,6 +14,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
     ),
     "dycl.wrapped_params": ("func.func", "the parameters that it shows, if decorated"),
     "dycl.params": ("func.func", "the names of its parameters, as the user wrote them"),
+    "dycl.sizes": (
+        "func.func, host.func",
+        "sizes of inputs that a call decides: names, ranges and dimensions",
+    ),
     "dycl.defaults": ("func.func", "the defaults of parameters, by name"),
     "dycl.positional_only": ("func.func", "how many parameters stand before a `/`"),
     "dycl.keyword_only": ("func.func", "how many parameters stand behind a `*`"),

@@ -1,6 +1,12 @@
 """The functions of a module: which one is run, and where it returns."""
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
@@ -18,6 +24,18 @@ def entry_function(module: ModuleOp) -> FuncOp | None:
         if "dycl.entry" in op.attributes and isinstance(op, FuncOp):
             return op
     return None
+
+
+def argument_names(entry: FuncOp) -> list[str]:
+    """What the arguments are called: as the frontend noted, or the IR's own names."""
+    arguments = entry.body.block.args
+    noted = entry.attributes.get("dycl.params")
+    own = [a.name_hint or f"arg{i}" for i, a in enumerate(arguments)]
+    if isinstance(noted, ArrayAttr):
+        names = [n.data for n in noted if isinstance(n, StringAttr)]
+        # Of a method, `self` has gone; what a pass has added stands behind.
+        own[: len(names)] = names[max(0, len(names) - len(arguments)) :]
+    return own
 
 
 def returns_in(body: Block | Region) -> list[ReturnOp]:

@@ -44,7 +44,7 @@ from dycl.ir.dialect import (
     UnpackOp,
     UpdateSubscriptOp,
 )
-from dycl.ir.dialect.model import INDEX_ERROR
+from dycl.ir.dialect.model import INDEX_ERROR, INPUT_ERROR
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.operators import BINARY, COMPARE, INPLACE, UNARY
@@ -297,6 +297,8 @@ def _checked(
         message = cast(CheckedOp, op).message.data
         if message.startswith(INDEX_ERROR):
             raise IndexError(message.removeprefix(INDEX_ERROR))
+        if message.startswith(INPUT_ERROR):
+            raise ValueError(f"{message.removeprefix(INPUT_ERROR)} (DY601)")
         raise RuntimeError(message)
     return [operands[0]]
 

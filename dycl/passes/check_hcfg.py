@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    MemRefType,
     ModuleOp,
     StringAttr,
     UnitAttr,
@@ -30,8 +29,7 @@ from xdsl.passes import ModulePass
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.diag import PassFailed, SourceLoc
 from dycl.ir import torch
-from dycl.ir.host.convert import has_host_form, host_type
-from dycl.ir.host.types import is_static
+from dycl.ir.host.convert import has_host_form, host_type, inputs_not_taken
 from dycl.ir.type_words import type_words
 from dycl.ir.walking import walk
 
@@ -82,14 +80,8 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
             yield Problem(entry, f"the host function is a `{entry.name}`")
             continue
         yield from _params_problems(entry)
-        for argument in entry.body.block.args:
-            argument_type = host_type(argument.type)
-            if argument_type is None or (
-                isinstance(argument_type, MemRefType) and not is_static(argument_type)
-            ):
-                yield Problem(
-                    entry, f"the host cannot take {type_words(argument.type)}"
-                )
+        for argument in inputs_not_taken(entry):
+            yield Problem(entry, f"the host cannot take {type_words(argument.type)}")
         for op in walk(entry.body.block):
             yield from _op_problems(op)
         yield from launch_problems(module, entry)

@@ -281,7 +281,8 @@ class _Expander:
         for leaf, abstract in zip(job.leaves, job.abstract_leaves, strict=True):
             if isinstance(abstract, (Tensor, Scalar)):
                 self.values.of(leaf, op)
-        checked = checked_sizes(job, self.values.of, self.values.named)
+        names = self.inference.input_names
+        checked = checked_sizes(job, self.values.of, self.values.named, names)
         checked |= indices_in_range(job, traced, self.values.of)
         results = self.values.emitter.trace(
             traced,

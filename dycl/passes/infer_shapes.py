@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
 from dycl.analysis.folding.items import MOST_ROWS
 from dycl.analysis.folding.iteration import ITERATORS
 from dycl.analysis.manager import analyses_of
@@ -125,7 +126,7 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     if not plain and not _is_size(value):
         return None
     operands = [inference.of(operand) for operand in op.operands]
-    if not any(isinstance(v, Tensor) or _is_size(v) or _is_open(v) for v in operands):
+    if not any(map(_says_sizes, operands)):
         return None
     if _is_size(value):
         if any(isinstance(use.operation, InvokeOp) for use in result.uses):
@@ -144,6 +145,13 @@ def _fold(result: OpResult, constant: ConstantOp) -> None:
     constant.result.name_hint = result.name_hint
     insert_after(op, constant)
     result.replace_all_uses_with(constant.result)
+
+
+def _says_sizes(value: object) -> bool:
+    """Whether a value is a tensor, or says sizes of one."""
+    if isinstance(value, Scalar):
+        return value.size is not None and is_of_inputs(value.size.text)
+    return isinstance(value, Tensor) or _is_size(value) or _is_open(value)
 
 
 def _is_size(value: object) -> bool:

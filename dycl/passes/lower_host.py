@@ -29,11 +29,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseIntOrFPElementsAttr,
     MemRefType,
     ModuleOp,
-    StringAttr,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -42,9 +40,16 @@ from xdsl.passes import ModulePass
 import dycl.ir as d
 from dycl.diag import PassFailed
 from dycl.ir import host, torch
-from dycl.ir.host.convert import ABOUT_MEMORY, has_host_form, host_type, signless_dense
+from dycl.ir.functions import argument_names
+from dycl.ir.host.convert import (
+    ABOUT_MEMORY,
+    has_host_form,
+    host_type,
+    inputs_not_taken,
+    signless_dense,
+)
 from dycl.ir.host.rules import constant_type
-from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, is_static
+from dycl.ir.host.types import NUMBERS, SCALARS, BufferType
 from dycl.ir.rewriting import insert_after, insert_before, replace, retype
 from dycl.ir.type_words import type_words
 from dycl.ir.values import to_attr
@@ -88,7 +93,7 @@ def _lower(entry: FuncOp) -> None:
             _keep_results(op)
     func = host.FuncOp(
         entry.sym_name.data,
-        _params(entry),
+        argument_names(entry),
         entry.detach_region(entry.body),
     )
     func.attributes.update(
@@ -99,28 +104,14 @@ def _lower(entry: FuncOp) -> None:
     replace(entry, func)
 
 
-def _params(entry: FuncOp) -> list[str]:
-    """The names of the arguments: what the frontend noted, or the IR's own names."""
-    arguments = entry.body.block.args
-    noted = entry.attributes.get("dycl.params")
-    if isinstance(noted, ArrayAttr):
-        names = [n.data for n in noted.data if isinstance(n, StringAttr)]
-        if len(names) >= len(arguments):
-            return names[len(names) - len(arguments) :]  # `self` has gone
-    return [a.name_hint or f"arg{i}" for i, a in enumerate(arguments)]
-
-
 # ---- types
 
 
 def _convert_inputs(entry: FuncOp) -> None:
+    for argument in inputs_not_taken(entry):
+        raise PassFailed(f"the host cannot take {type_words(argument.type)}", entry)
     for argument in entry.body.block.args:
-        argument_type = host_type(argument.type)
-        if argument_type is None or (
-            isinstance(argument_type, MemRefType) and not is_static(argument_type)
-        ):
-            raise PassFailed(f"the host cannot take {type_words(argument.type)}", entry)
-        _convert(argument, argument_type)
+        _convert(argument, _type_of(argument, entry))
 
 
 def _convert_types(op: Operation) -> None:

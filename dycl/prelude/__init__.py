@@ -16,6 +16,7 @@ the call, since that is what the user wrote.
                 `kl_divergence`; `distribution_classes` are bases of the user's own
     sizes       `torch.onnx.operators.shape_as_tensor`
     polynomials `torch.special.legendre_polynomial_p` and its like
+    recurrent   recurrent layers over sizes that a call decides
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
     sequences   objects that are gone over by number
     refusals    what of all this is not compiled
@@ -131,6 +132,13 @@ CALLED_WITH: Mapping[tuple[str, str], str] = (
     }
 )
 """A module or function of torch, and the record that it is called with -> ours."""
+
+CALLED_WITH_OPEN_SIZES: Mapping[str, str] = {
+    f"torch.nn.modules.rnn.{name}": f"{_HERE}.recurrent.run"
+    for name in ("RNN", "LSTM", "GRU")
+}
+"""Modules of torch that ask for the numbers behind sizes, where a run decides these ->
+ours."""
 
 METHODS: Mapping[str, str] = {
     "bincount": "torch.bincount",

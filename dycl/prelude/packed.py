@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from torch.nn import functional as F
 
+from dycl.prelude.recurrent import cell, first_states
+
 _UNSORTED = (
     "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. "
     "You can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence "
@@ -143,16 +145,9 @@ def run(rnn: Any, sequence: Any, hx: Any = None) -> Any:
 
 
 def _first_states(rnn: Any, sequence: Any, hx: Any) -> Any:
-    """What the layers begin with, each [layers and sides, sequences, size]."""
-    is_lstm = rnn.mode == "LSTM"
-    if hx is None:
-        count = rnn.num_layers * (2 if rnn.bidirectional else 1)
-        rows, like = sequence.steps.size(1), sequence.steps
-        size = rnn.proj_size if rnn.proj_size > 0 else rnn.hidden_size
-        first = like.new_zeros(count, rows, size)
-        return [first, like.new_zeros(count, rows, rnn.hidden_size)][: 1 + is_lstm]
-    result = list(hx) if is_lstm else [hx]
-    if sequence.sorted_indices is None:
+    """What the layers begin with, in the order of the sequences."""
+    result = first_states(rnn, sequence.steps, hx)
+    if hx is None or sequence.sorted_indices is None:
         return result
     return [item.index_select(1, sequence.sorted_indices) for item in result]
 
@@ -174,7 +169,7 @@ def _one_way(
     for turn in range(count):
         step = count - 1 - turn if is_reverse else turn
         counts = (sequence.lengths > step).unsqueeze(1)
-        new = _cell(rnn.mode, given[step], F.linear(state[0], weight, bias), state)
+        new = cell(rnn.mode, given[step], F.linear(state[0], weight, bias), state)
         if rnn.proj_size > 0:
             new = [F.linear(new[0], getattr(rnn, f"weight_hr_{suffix}")), new[1]]
         outputs.append(new[0])
@@ -182,21 +177,3 @@ def _one_way(
     if is_reverse:
         outputs = outputs[::-1]
     return torch.stack(outputs), state
-
-
-def _cell(mode: str, given: Any, recurrent: Any, state: Any) -> Any:
-    """The next state of a cell, from what inputs and state contribute."""
-    if mode == "RNN_TANH":
-        return [torch.tanh(given + recurrent)]
-    if mode == "RNN_RELU":
-        return [torch.relu(given + recurrent)]
-    if mode == "GRU":
-        reset, update, new = given.chunk(3, 1)
-        old_reset, old_update, old_new = recurrent.chunk(3, 1)
-        reset = torch.sigmoid(reset + old_reset)
-        update = torch.sigmoid(update + old_update)
-        new = torch.tanh(new + reset * old_new)
-        return [new + update * (state[0] - new)]
-    entered, kept, new, shown = (given + recurrent).chunk(4, 1)
-    cell = torch.sigmoid(kept) * state[1] + torch.sigmoid(entered) * torch.tanh(new)
-    return [torch.sigmoid(shown) * torch.tanh(cell), cell]

@@ -15,6 +15,7 @@ from dycl.runtime.inputs import InputError, InputSpec
 from dycl.runtime.kernels import BoundKernel, Kernel, KernelTable
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.net import CompiledNet
+from dycl.runtime.open_shapes import SizeRange
 from dycl.runtime.profiling import Profile, ProfileError, profile
 from dycl.runtime.weights import WeightError
 
@@ -33,6 +34,7 @@ __all__ = [
     "Profile",
     "ProfileError",
     "RecursionLimit",
+    "SizeRange",
     "WeightError",
     "load",
     "profile",

@@ -16,6 +16,7 @@ import numpy as np
 from dycl.runtime.buffers import Array, Buffer, allocate
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
+from dycl.runtime.open_shapes import Shape
 from dycl.runtime.signature import items_of
 from dycl.runtime.values import Reader, make_reader
 from dycl.runtime.variables import Row
@@ -95,7 +96,7 @@ class Cells:
         for cell, spec in enumerate(self._specs):
             buffers: list[Buffer] = []
             if spec.shape is not None:
-                buffers = [allocate(spec.dtype, spec.shape) for _ in range(2)]
+                buffers = [allocate(spec.dtype, spec.sizes) for _ in range(2)]
                 self._words[cell], others[cell] = (b.address for b in buffers)
                 sizes[cell] = buffers[0].array.nbytes
             self._arrays.append({b.address: b.array for b in buffers})
@@ -185,7 +186,7 @@ class Cells:
         return lambda: arrays[words[cell]].copy()
 
 
-def _kind(spec: InputSpec) -> tuple[str, tuple[int, ...] | None]:
+def _kind(spec: InputSpec) -> tuple[str, Shape | None]:
     return spec.dtype, spec.shape
 
 

@@ -20,6 +20,7 @@ from dycl.runtime.effects import (
     warn,
 )
 from dycl.runtime.finders import make_finder
+from dycl.runtime.inputs import InputError
 from dycl.runtime.items import Item, Items, of_numbers, plain
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.native import weight_buffer
@@ -155,8 +156,10 @@ class HostServices:
         return None if name is None else getattr(sys, name)
 
     def checked(self, value: Any, condition: bool, message: str) -> Any:
-        """The value. RuntimeError, or IndexError if the message says so: not so."""
+        """The value. RuntimeError, or what the message begins with: not so."""
         if not condition:
+            if message.startswith("InputError: "):
+                raise InputError(message.removeprefix("InputError: "))
             if message.startswith("IndexError: "):
                 raise IndexError(message.removeprefix("IndexError: "))
             raise RuntimeError(message)

@@ -1,7 +1,8 @@
 """Check and accept what a network is called with.
 
 An array may be strided, in Fortran order or in foreign byte order: it is copied into
-shape. Its dtype and shape must be those that the network was compiled for.
+shape. Its dtype and shape must be those that the network was compiled for; sizes that
+have a name may be any in its range, one in all inputs.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from dycl.runtime.buffers import Array, Buffer, adopt
 from dycl.runtime.dtypes import array_of_tensor, bits_of, numpy_dtype
 from dycl.runtime.kernels import Argument, Number
+from dycl.runtime.open_shapes import OpenShapes, Shape, SizeRange, shape_text
 from dycl.runtime.zipping import zip_equal
 
 
@@ -36,18 +38,35 @@ class InputSpec:
 
     name: str
     dtype: str
-    shape: tuple[int, ...] | None
+    shape: Shape | None
+    """A size, or the name of one that each call decides, for each dimension."""
 
     def __str__(self) -> str:
-        """`float32[1, 3]`, `int`."""
-        return self.dtype + ("" if self.shape is None else str(list(self.shape)))
+        """`float32[1, 3]`, `float32[1, n]`, `int`."""
+        return self.dtype + ("" if self.shape is None else shape_text(self.shape))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a call decides a size."""
+        return any(isinstance(size, str) for size in self.shape or ())
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The shape of a tensor. TypeError: it is a number, or `is_open`."""
+        sizes = [size for size in self.shape or () if isinstance(size, int)]
+        if self.shape is None or len(sizes) < len(self.shape):
+            raise TypeError(f"{self} has no fixed shape")
+        return tuple(sizes)
 
 
 class Inputs:
     """All inputs of a network, in order."""
 
-    def __init__(self, specs: Sequence[InputSpec]):
+    def __init__(self, specs: Sequence[InputSpec], ranges: Sequence[SizeRange] = ()):
+        """`ranges` are those of the names in the shapes."""
         self.specs = tuple(specs)
+        self.ranges = tuple(ranges)
+        self._open = OpenShapes(ranges)
         self._names = tuple(spec.name for spec in self.specs)
         self._wanted = tuple(
             (s, None if s.shape is None else numpy_dtype(s.dtype), s.shape)
@@ -68,6 +87,7 @@ class Inputs:
                 f"{'was' if len(values) == 1 else 'were'} given"
             )
         saw_torch = False
+        known: dict[str, tuple[int, str]] = {}
         accepted: list[Argument] = []
         for (spec, dtype, shape), value in zip_equal(self._wanted, values):
             if type(value) is np.ndarray:
@@ -87,9 +107,26 @@ class Inputs:
                         continue
             if dtype is None:
                 accepted.append(_number(spec, value))
+            elif spec.is_open:
+                accepted.append(self._open_buffer(spec, dtype, value, known))
             else:
                 accepted.append(_buffer(spec, dtype, value))
         return accepted, saw_torch
+
+    def _open_buffer(
+        self,
+        spec: InputSpec,
+        dtype: np.dtype[Any],
+        value: object,
+        known: dict[str, tuple[int, str]],
+    ) -> Buffer:
+        """A tensor of which the call decides sizes: `known`, by name."""
+        array = _array(spec, dtype, value)
+        shape = spec.shape or ()
+        why = self._open.why_unfit(spec.name, shape, array.shape, known)
+        if why is not None:
+            raise refused(spec, why, self._open.words(shape))
+        return adopt(array)
 
     def in_order(
         self, args: tuple[object, ...], kwargs: Mapping[str, object]
@@ -157,12 +194,18 @@ def _inputs(names: Sequence[str]) -> str:
 
 
 def _buffer(spec: InputSpec, dtype: np.dtype[Any], value: object) -> Buffer:
-    array = array_of(spec, value)
-    if array.dtype.newbyteorder("=") != dtype:
-        raise refused(spec, f"has dtype {array.dtype.name}")
+    array = _array(spec, dtype, value)
     if array.shape != spec.shape:
         raise refused(spec, f"has shape {list(array.shape)}")
     return adopt(array)
+
+
+def _array(spec: InputSpec, dtype: np.dtype[Any], value: object) -> Array:
+    """What NumPy has of a tensor of this dtype."""
+    array = array_of(spec, value)
+    if array.dtype.newbyteorder("=") != dtype:
+        raise refused(spec, f"has dtype {array.dtype.name}")
+    return array
 
 
 def array_of(spec: InputSpec, value: object) -> Array:
@@ -224,8 +267,8 @@ def kind_of(value: object) -> str:
     return "None" if value is None else f"of type {type(value).__name__}"
 
 
-def refused(spec: InputSpec, how: str) -> InputError:
+def refused(spec: InputSpec, how: str, ranges: str = "") -> InputError:
     """The error of an input that is not what is wanted."""
     return InputError(
-        f"the input `{spec.name}` {how}; the network was compiled for {spec}"
+        f"the input `{spec.name}` {how}; the network was compiled for {spec}{ranges}"
     )

@@ -105,6 +105,7 @@ def _check(manifest: Mapping[str, Any]) -> None:
     for name, paths in manifest["made"].items():
         if not name.startswith(PREPARED) or name.partition(":")[2] != ",".join(paths):
             raise _Wrong(f"`made` says of '{name}' that it is made of something else")
+    _check_sizes(manifest)
     if manifest["signature"] is not None:
         _check_signature(manifest["signature"], len(manifest["inputs"]))
 
@@ -173,11 +174,36 @@ def _dtype(value: Any, where: str) -> None:
 _tensor = _fields(dtype=_dtype, shape=_list(_size))
 
 
+def _named_size(value: Any, where: str) -> None:
+    """A size, or the name of one that each call decides."""
+    if not isinstance(value, str):
+        _size(value, where)
+
+
+_open_tensor = _fields(dtype=_dtype, shape=_list(_named_size))
+
+
+def _check_sizes(manifest: Mapping[str, Any]) -> None:
+    """Each name in the shape of an input has a range, which has a size in it."""
+    ranges = manifest.get("sizes", [])
+    _list(_fields(name=_text, min=_size, max=_anything))(ranges, "sizes")
+    for place, one in enumerate(ranges):
+        if one["max"] is not None:
+            _size(one["max"], f"sizes[{place}].max")
+            if one["max"] < one["min"]:
+                _refuse(f"sizes[{place}]", "a range")
+    known = {one["name"] for one in ranges}
+    for place, given in enumerate(manifest["inputs"]):
+        names = {size for size in given.get("shape", ()) if isinstance(size, str)}
+        if not names <= known:
+            _refuse(f"inputs[{place}].shape", "of sizes that are known")
+
+
 def _input(value: Any, where: str) -> None:
     """A tensor or a number, with a name."""
     _fields(name=_text)(value, where)
     if "scalar" not in value:
-        _tensor(value, where)
+        _open_tensor(value, where)
     elif value["scalar"] not in ("int", "float", "bool"):
         _refuse(where, "a tensor or number")
 

@@ -25,6 +25,7 @@ from dycl.runtime.library import Code
 from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.objects import Objects, method_of, objects_of
+from dycl.runtime.open_shapes import Shape
 from dycl.runtime.tensors import tensor_leaf, torch_functions
 from dycl.runtime.values import (
     EFFECT,
@@ -227,9 +228,18 @@ class NativeInstance:
         self._kept: list[object] = []
         if host.objects is not None:
             self._run_on_objects(host.objects, handle, cells)
-        count = len(host.tables["inputs"])
+        inputs: list[Any] = host.tables["inputs"]
+        count = len(inputs)
+        self._sized = {
+            place: (ctypes.c_int64 * (1 + len(shape)))()
+            for place, (_, _, shape) in enumerate(inputs)
+            if any(isinstance(size, str) for size in shape or ())
+        }
+        """`dycl_tensor` of each input of which a call decides sizes."""
         self._ints = words_at(self._words[INPUTS], count)
         self._floats = words_at(self._words[INPUTS], count, "d")
+        for place, sized in self._sized.items():
+            self._ints[place] = ctypes.addressof(sized)
         if host.tables["effects"]:
             self._set_callback(EFFECT, self._values.effects())
         if host.tables["loops"]:
@@ -281,7 +291,10 @@ class NativeInstance:
         """Run. Raises what the network raises."""
         for place, value in enumerate(arguments):
             if isinstance(value, Buffer):
-                self._ints[place] = value.address
+                if (sized := self._sized.get(place)) is None:
+                    self._ints[place] = value.address
+                else:
+                    sized[:] = [value.address, *value.array.shape]
             elif isinstance(value, float):
                 self._floats[place] = value
             else:
@@ -333,5 +346,5 @@ def _fail(host: NativeHost, values: Values, status: int) -> NoReturn:
     raise make_exception(name, getattr(builtins, base), reader())
 
 
-def _shape(sizes: Sequence[int] | None) -> tuple[int, ...] | None:
+def _shape(sizes: Sequence[int | str] | None) -> Shape | None:
     return None if sizes is None else tuple(sizes)

@@ -15,6 +15,7 @@ from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
 from dycl.runtime.kernels import KernelTable
 from dycl.runtime.native import UNFIT, NativeHost
 from dycl.runtime.observers import Observer
+from dycl.runtime.open_shapes import SizeRange
 from dycl.runtime.profiling.clocks import Clock
 from dycl.runtime.profiling.environment import profile_if_asked
 from dycl.runtime.profiling.profile import Recorder
@@ -74,7 +75,8 @@ class CompiledNet:
         """All launches of kernels in order: kernel, file, line."""
         specs = [InputSpec(*entry) for entry in namespace["INPUTS"]]
         table, count, kind = namespace.get("STATE", ((), len(specs), None))
-        self._inputs = Inputs(specs[:count])
+        ranges = [SizeRange(*entry) for entry in namespace.get("SIZES", ())]
+        self._inputs = Inputs(specs[:count], ranges)
         if not isinstance(weights, WeightSet):
             weights = WeightSet(weights)
         params = weights.params
@@ -123,6 +125,11 @@ class CompiledNet:
     def inputs(self) -> tuple[InputSpec, ...]:
         """What the network takes, in order."""
         return self._inputs.specs
+
+    @property
+    def sizes(self) -> tuple[SizeRange, ...]:
+        """What the names in the shapes of inputs may stand for."""
+        return self._inputs.ranges
 
     @property
     def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
@@ -281,6 +288,7 @@ def _namespace(host: str, filename: str, native: NativeHost | None) -> dict[str,
         return {
             "load": None,
             "INPUTS": inputs,
+            "SIZES": native.tables.get("sizes", ()),
             "DECISIONS": decisions,
             "LAUNCHES": launches,
         }

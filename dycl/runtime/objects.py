@@ -30,6 +30,8 @@ _BFLOAT = 4
 """That of bfloat16."""
 _NUMBERS = {"float": -1, "int": -2, "bool": -3}
 """A number of Python's as the `rank` of what is wanted."""
+_ANY = -1
+"""A size that each call decides."""
 _TAGGED = sys.version_info >= (3, 12)
 """Whether an int says in a tag how many digits it has, and its sign."""
 
@@ -131,7 +133,8 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
         kept.append(dtype)
         output.dtype, output.rank = id(dtype), len(spec.shape)
         output.element = element_of(dtype)
-        output.sizes = (ctypes.c_int64 * (len(spec.shape) + 1))(*spec.shape)
+        sizes = [size if isinstance(size, int) else _ANY for size in spec.shape]
+        output.sizes = (ctypes.c_int64 * (len(sizes) + 1))(*sizes)
     objects = _Objects(
         object.__basicsize__,
         tuple.__basicsize__,

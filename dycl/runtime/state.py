@@ -213,7 +213,7 @@ def _unused(spec: InputSpec) -> Argument:
     """An argument that the variant which is run does not look at."""
     if spec.shape is None:
         return {"int": 0, "float": 0.0, "bool": False}[spec.dtype]
-    return allocate(spec.dtype, spec.shape)
+    return allocate(spec.dtype, spec.sizes)
 
 
 def _misfit(name: str, value: object) -> InputError:

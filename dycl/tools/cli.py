@@ -18,7 +18,7 @@ from dycl.diag.examples import examples
 from dycl.pipelines import PipelineError
 from dycl.tools import cli_check, cli_doctor, cli_profile, cli_run, cli_show
 from dycl.tools.cli_files import UserError
-from dycl.tools.cli_net import Compiler, load_net
+from dycl.tools.cli_net import Compiler, load_net, shapes_of
 from dycl.tools.cli_options import add_net_arguments
 from dycl.tools.opt import RECURSION_LIMIT
 from dycl.tools.opt_args import UsageError
@@ -137,7 +137,7 @@ def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
     from dycl.report import progress_on
 
     with progress_on(sys.stderr) as progress:
-        explanation = explain(model, inputs, options, progress)
+        explanation = explain(model, inputs, options, progress, **shapes_of(args))
     print(explanation)
     return 0 if explanation.compiles else 1
 

@@ -113,7 +113,7 @@ def _calls(net: Any, args: argparse.Namespace) -> list[Call]:
 
 def _arguments(net: Any, texts: Sequence[str], args: argparse.Namespace) -> Call:
     one = argparse.Namespace(**{**vars(args), "input": texts})
-    values = inputs_for(net.inputs, one)
+    values = inputs_for(net.inputs, one, net.sizes)
     if net.signature is None:
         return values
     given, by_name = net.signature.call(values)

@@ -9,15 +9,15 @@ is a model with its inputs; `FILE.mlir` is IR of any level, whose inputs have ty
 import argparse
 import ast
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dycl.options import CompileOptions
-from dycl.report import Listener, progress_on
-from dycl.runtime import ArtifactError, LoadedNet, load
+from dycl.report import progress_on
+from dycl.runtime import ArtifactError, LoadedNet, SizeRange, load
 from dycl.runtime import InputSpec as NetInput
 from dycl.runtime.weights import WeightError
 from dycl.tools.cli_files import (
@@ -29,6 +29,7 @@ from dycl.tools.cli_files import (
     split_target,
 )
 from dycl.tools.cli_options import options_of
+from dycl.tools.dim_spec import dynamic_shapes, parse_dims, with_numbers
 from dycl.tools.input_spec import SHORT, InputSpec, make_array, make_input, parse_input
 from dycl.tools.opt_args import UsageError
 
@@ -38,8 +39,9 @@ if TYPE_CHECKING:
     from dycl.compiled import CompiledModel
 
 
-Compiler = Callable[[Any, tuple[Any, ...], CompileOptions, Listener], "CompiledModel"]
-"""`dycl.driver.models.compile`: model, inputs, options, who listens."""
+Compiler = Callable[..., "CompiledModel"]
+"""`dycl.driver.models.compile`: model, inputs, options, who listens; which sizes of the
+inputs a call decides, by keyword, if it does."""
 
 
 def compile_net(
@@ -68,7 +70,7 @@ def compile_model(
     """Compile a model that was loaded. UserError and what the compiler raises."""
     chosen = _default_compiler() if compiler is None else compiler
     with progress_on(sys.stderr) as listener:
-        net = chosen(model, inputs, options, listener)
+        net = chosen(model, inputs, options, listener, **shapes_of(args))
     if args.weights is not None:
         load_weights(net, args.weights)
     return net
@@ -90,7 +92,8 @@ def lower_net(args: argparse.Namespace, level: str) -> "ModuleOp":
                 path, level, options, listener, start_from=start, stop_after=end
             )
         model, inputs, options = load_net(args)
-        return lower(model, inputs, level, options, listener, stop_after=end)
+        shapes = shapes_of(args)
+        return lower(model, inputs, level, options, listener, stop_after=end, **shapes)
 
 
 def is_text(net: str) -> bool:
@@ -115,7 +118,7 @@ def compile_text_net(
             )
         except (ArtifactError, WeightError) as error:
             raise UserError(str(error)) from error
-    return net, inputs_for(net.inputs, args)
+    return net, inputs_for(net.inputs, args, net.sizes)
 
 
 def text_file(net: str) -> Path:
@@ -152,7 +155,11 @@ def load_artifact(net: str, weights: Path | None = None) -> LoadedNet:
     return loaded
 
 
-def inputs_for(wanted: Sequence[NetInput], args: argparse.Namespace) -> tuple[Any, ...]:
+def inputs_for(
+    wanted: Sequence[NetInput],
+    args: argparse.Namespace,
+    sizes: Sequence[SizeRange] = (),
+) -> tuple[Any, ...]:
     """What the flags say for inputs that are known, or something at random.
 
     UsageError: another number of them, or no number where one is wanted.
@@ -161,11 +168,19 @@ def inputs_for(wanted: Sequence[NetInput], args: argparse.Namespace) -> tuple[An
     if args.input and len(args.input) != len(wanted):
         raise UsageError(f"'{args.net}' takes {len(wanted)} inputs")
     texts = args.input or [None] * len(wanted)
-    pairs = zip(texts, wanted, strict=True)
-    return tuple(_input(text, spec, generator) for text, spec in pairs)
+    ranges = {size.name: (size.low, size.high) for size in sizes}
+    return tuple(
+        _input(text, spec, ranges, generator)
+        for text, spec in zip(texts, wanted, strict=True)
+    )
 
 
-def _input(text: str | None, spec: NetInput, generator: np.random.Generator) -> Any:
+def _input(
+    text: str | None,
+    spec: NetInput,
+    ranges: Mapping[str, tuple[int, int | None]],
+    generator: np.random.Generator,
+) -> Any:
     """What the flag says, or at random what the network takes."""
     if spec.shape is None:
         try:
@@ -173,9 +188,11 @@ def _input(text: str | None, spec: NetInput, generator: np.random.Generator) -> 
         except (ValueError, SyntaxError) as error:
             words = f"`{spec.name}` is a number; give one --input for each input"
             raise UsageError(words) from error
-    if text is None:
-        return make_array(InputSpec(SHORT[spec.dtype], spec.shape), generator)
-    return make_array(parse_input(text), generator)
+    source = InputSpec(SHORT[spec.dtype], spec.shape)
+    found = source if text is None else parse_input(text)
+    if isinstance(found, InputSpec):
+        found = with_numbers(found, ranges)
+    return make_array(found, generator)
 
 
 def load_net(
@@ -186,10 +203,24 @@ def load_net(
     UsageError, UserError.
     """
     options = options_of(args)
-    sources = [parse_input(text) for text in args.input]
+    dims = parse_dims(args.dim)
+    ranges = {name: (dim.min, dim.max) for name, dim in dims.items()}
+    sources = [
+        source if isinstance(source, Path) else with_numbers(source, ranges)
+        for source in map(parse_input, args.input)
+    ]
+    if dims and args.net.endswith(".pt2"):
+        raise UsageError(
+            f"'{args.net}' says itself which sizes are dynamic: --dim is for models"
+        )
     model, own_inputs = load_model(args.net, args.seed)
     inputs = _inputs(sources, args.seed) if sources else own_inputs()
     return model, inputs, options
+
+
+def shapes_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The keyword `dynamic_shapes`, if a call decides sizes. UsageError."""
+    return dynamic_shapes(list(map(parse_input, args.input)), parse_dims(args.dim))
 
 
 def load_model(net: str, seed: int) -> tuple[Any, Callable[[], tuple[Any, ...]]]:

@@ -35,6 +35,13 @@ def _add_program(flag: Flag, metavar: str, what: str) -> None:
         "(default: the file's example_inputs())",
     )
     flag(
+        "--dim",
+        action="append",
+        default=[],
+        metavar="NAME=MIN..MAX",
+        help="a size in --input that each call decides: -i f32[1,n] --dim n=1..512",
+    )
+    flag(
         "--seed",
         type=int,
         default=0,

@@ -89,7 +89,7 @@ def _network(
     net = load_artifact(args.net, args.weights)
     if args.samples:
         return net, []
-    return net, [_structured(net, inputs_for(net.inputs, args))]
+    return net, [_structured(net, inputs_for(net.inputs, args, net.sizes))]
 
 
 def _structured(net: Any, inputs: tuple[Any, ...]) -> _Given:

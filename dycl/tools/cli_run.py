@@ -118,7 +118,7 @@ def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     by_name: dict[str, Any] = {}
     if is_artifact(args.net):
         net = load_artifact(args.net, args.weights)
-        inputs = inputs_for(net.inputs, args)
+        inputs = inputs_for(net.inputs, args, net.sizes)
         if net.signature is not None:
             inputs, by_name = net.signature.call(inputs)
     else:

@@ -1,6 +1,7 @@
 """Inputs on the command line: `f32[1,3,32,32]`, or a file `x.npy`.
 
 spec   ::= dtype "[" [size ("," size)*] "]"
+size   ::= number | name                          of a size that a call decides
 dtype  ::= f64 | f32 | f16 | bf16 | i64 | i32 | i16 | i8 | u8 | bool
 """
 
@@ -42,7 +43,8 @@ class InputSpec:
     """The dtype (short name) and shape of one input tensor."""
 
     dtype: str
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
+    """A size, or the name of one, for each dimension."""
 
     def __str__(self) -> str:
         """As it is written on the command line."""
@@ -67,7 +69,8 @@ def parse_input(text: str) -> InputSpec | Path:
 def make_input(source: InputSpec | Path, generator: np.random.Generator) -> Any:
     """The torch tensor: read from the file, or random.
 
-    Floats are drawn from N(0, 1), integers from 0 to 9, bools are even coins.
+    Floats are drawn from N(0, 1), integers from 0 to 9, bools are even coins. Sizes
+    have to be numbers.
     UsageError: the file holds no array, or one of a dtype that torch lacks.
     """
     import torch
@@ -96,17 +99,23 @@ def load_array(text: str) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def _random(source: InputSpec, generator: np.random.Generator) -> Any:
+    shape = tuple(int(size) for size in source.shape)
     if source.dtype == "bool":
-        return np.asarray(generator.random(source.shape) < 0.5)
+        return np.asarray(generator.random(shape) < 0.5)
     if source.dtype.lstrip("u").startswith("i"):
-        integers = generator.integers(0, _LARGEST_RANDOM_INT, source.shape)
+        integers = generator.integers(0, _LARGEST_RANDOM_INT, shape)
         return integers.astype(DTYPES[source.dtype])
-    return np.asarray(generator.standard_normal(source.shape))
+    return np.asarray(generator.standard_normal(shape))
 
 
-def _size(text: str, size: str) -> int:
+def _size(text: str, size: str) -> int | str:
     if size.strip() in ("?", "*", "-1"):
-        raise UsageError(f"'{text}': sizes are numbers; a size cannot be left open")
+        raise UsageError(
+            f"'{text}': a size that is left open needs a name and a range: "
+            "f32[n,3] --dim n=1..512"
+        )
+    if size.strip().isidentifier():
+        return size.strip()
     if not size.strip().isascii() or not size.strip().isdigit():
         raise UsageError(f"'{text}': '{size.strip()}' is not a size; {_EXAMPLE}")
     return int(size)

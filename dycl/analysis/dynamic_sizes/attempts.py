@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from math import prod
 
+from dycl.analysis.dynamic_sizes.ranges import allows, range_of
 from dycl.analysis.dynamic_sizes.sizes import Attempt, names_in
 from dycl.analysis.dynamic_sizes.views import fitting_hints
 from dycl.analysis.tensors.abstract import Tensor, leaves
@@ -35,7 +36,23 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
         result.append(Attempt(tuple((n, size * factor) for n, size in different)))
     small = cycle(_SMALL_PRIMES)
     result.append(Attempt(tuple((name, next(small)) for name in names)))
-    return result
+    return [Attempt(_in_range(attempt.hints)) for attempt in result]
+
+
+def _in_range(hints: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """The hints that a name may be of; of the others different ones, where it can."""
+    used = {size for name, size in hints if allows(name, size)}
+    result: list[tuple[str, int]] = []
+    for name, size in hints:
+        low, high = range_of(name)
+        if not allows(name, size):
+            least = max(2, low)
+            most = least + len(hints) if high is None else high
+            near = range(most, least - 1, -1) if size > most else range(least, most + 1)
+            size = next((n for n in near if n not in used), near[0])
+            used.add(size)
+        result.append((name, size))
+    return tuple(result)
 
 
 def _product(operands: Sequence[object]) -> int:

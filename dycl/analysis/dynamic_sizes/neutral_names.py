@@ -13,10 +13,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from dycl.analysis.dynamic_sizes.ranges import SUFFIX, suffix_of
 from dycl.analysis.dynamic_sizes.sizes import names_in
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, Unknown, map_leaves
 
-_OURS = re.compile(r"[dn]\d+")
+_OURS = re.compile(rf"[dn]\d+{SUFFIX}")
 _WORD = re.compile(r"\b[A-Za-z]\w*\b")
 
 
@@ -26,7 +27,9 @@ class NeutralNames:
     def __init__(self, trees: Sequence[object]):
         """Of names that are no sizes of the program's values, none is changed."""
         names = sorted(filter(_OURS.fullmatch, names_in(trees)))
-        self._neutral = {name: f"{name[0]}_{i:03}" for i, name in enumerate(names)}
+        self._neutral = {
+            name: f"{name[0]}_{i:03}{suffix_of(name)}" for i, name in enumerate(names)
+        }
         self._own = {neutral: name for name, neutral in self._neutral.items()}
 
     def __bool__(self) -> bool:

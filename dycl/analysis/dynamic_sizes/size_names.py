@@ -10,8 +10,10 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import cast
 
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from dycl.analysis.dynamic_sizes.ranges import ranged_name
 from dycl.analysis.dynamic_sizes.size_texts import words
 from dycl.analysis.dynamic_sizes.sizes import dims_of, is_counted
 from dycl.analysis.tensors.abstract import (
@@ -24,6 +26,8 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.joining import join, widened
 from dycl.analysis.tensors.outcomes import Outcome
+from dycl.ir.functions import argument_names
+from dycl.ir.input_sizes import sizes_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 
 PART = 1000
@@ -36,7 +40,22 @@ class SizeNames:
     def __init__(self) -> None:
         self.sizes: dict[str, tuple[SSAValue, int]] = {}
         """What a name in a `Dim` is: a dimension of a value; -1: the int itself."""
+        self.input_names: dict[str, str] = {}
+        """What the user calls a size of inputs, by its name in a `Dim`."""
         self._dims: dict[tuple[SSAValue, int], Dim] = {}
+
+    def name_inputs(self, entry: FuncOp) -> None:
+        """A size of inputs has one name, which says its range, wherever it stands."""
+        sizes = sizes_of(entry)
+        names = argument_names(entry) if sizes else []
+        arguments = dict(zip(names, entry.body.block.args, strict=False))
+        for size in sizes:
+            name = ranged_name(len(self.input_names), size.low, size.high)
+            self.input_names[name] = size.name
+            for place in size.places:
+                key = (arguments[place[0]], place[1])
+                self._dims[key] = Dim(name)
+                self.sizes.setdefault(name, key)
 
     def dim(self, value: SSAValue, dimension: int) -> Dim:
         """The size of a dimension of a value, which a run decides."""

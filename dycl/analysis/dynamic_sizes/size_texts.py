@@ -100,6 +100,8 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
 }
 
 
@@ -125,6 +127,10 @@ def python_text(expression: Any) -> str:
     kind = type(expression).__name__
     if expression.is_Integer or expression.is_Symbol:
         return str(expression)
+    if kind == "floor":
+        whole, divisor = expression.args[0].as_numer_denom()
+        if divisor.is_Integer:
+            return f"({python_text(whole)} // {divisor})"
     parts = [python_text(part) for part in expression.args]
     if kind in _INFIX:
         return f"({f' {_INFIX[kind]} '.join(parts)})"

@@ -16,6 +16,13 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, cast
 
+from dycl.analysis.dynamic_sizes.ranges import (
+    all_allowed,
+    allows,
+    always,
+    is_ranged,
+    range_of,
+)
 from dycl.analysis.dynamic_sizes.size_texts import (
     CannotReckon,
     evaluate,
@@ -80,7 +87,10 @@ class Symbols:
         for name, hint in attempt.hints:
             source = cast(Any, ConstantSource)(name)
             symbol = self.env.create_symbol(
-                hint, source=source, dynamic_dim=DimDynamic.DYNAMIC
+                hint,
+                source=source,
+                dynamic_dim=DimDynamic.DYNAMIC,
+                constraint_dim=_constraint(name),
             )
             self.names[symbol] = name
             self.values[name] = self.env.create_symintnode(
@@ -131,6 +141,19 @@ class Symbols:
         return python_text(renamed)
 
 
+def _constraint(name: str) -> Any:
+    """The range of a size of an input, in torch's words; None: it is any size."""
+    if not is_ranged(name):
+        return None
+    from torch.fx.experimental.symbolic_shapes import StrictMinMaxConstraint
+    from torch.utils._sympy.numbers import int_oo
+    from torch.utils._sympy.value_ranges import ValueRanges
+
+    low, high = range_of(name)
+    values = cast(Any, ValueRanges)(max(2, low), int_oo if high is None else high)
+    return cast(Any, StrictMinMaxConstraint)(warn_only=False, vr=values)
+
+
 _current: ContextVar[Symbols | None] = ContextVar("dycl_symbols", default=None)
 """Set around the run of one op on fake tensors, by `reckoning`: what makes the tensors
 is called by the op's own Python, which hands on operands only."""
@@ -176,27 +199,10 @@ def requirements(
     by_size: dict[str, Requirement] = {}
     for name in ints:
         by_size.setdefault(f"{name} >= 0", Requirement(f"{name} >= 0", _NEGATIVE))
-    needed: list[str] = []
     tried: set[tuple[tuple[str, int], ...]] = set()
-    for guard in guards:
-        if _settled_on_hints(guard, hints, probe):
-            raise CannotReckon(
-                "torch gives the shape of this result for fixed sizes only"
-            )
-        excluded = _excluded(guard, hints)
-        if excluded is None:
-            needed.append(guard)
-            continue
-        name, values = excluded
-        if len(values) > _MOST:
-            needed.append(guard)
-            continue
-        for value in values:
-            if (how := probe({**hints, name: value})) is not None:
-                relation = f"{name} != {value}"
-                by_size[relation] = Requirement(relation, how)
+    needed = _of_guards(guards, hints, probe, by_size)
     for guard in needed:
-        by_size[guard] = Requirement(guard, _GUARD)
+        by_size[guard] = Requirement(guard, GUARD)
     names = list(hints)
     singles = [{name: v} for name in names for v in (0, 1)]
     all_small = [
@@ -207,7 +213,7 @@ def requirements(
     for small in [*singles, *all_small]:
         sizes = {**hints, **small}
         key = tuple(sorted(sizes.items()))
-        if key in tried:
+        if key in tried or not all_allowed(small):
             continue
         tried.add(key)
         if not all(evaluate(r.relation, sizes) for r in by_size.values()):
@@ -223,11 +229,51 @@ def requirements(
     return tuple(by_size.values())
 
 
+def _of_guards(
+    guards: Sequence[str],
+    hints: dict[str, int],
+    probe: Probe,
+    by_size: dict[str, Requirement],
+) -> list[str]:
+    """The guards that a run must fulfil as they are; of others, what `by_size` gets.
+
+    CannotReckon: torch demands the very sizes that it was given.
+    """
+    needed: list[str] = []
+    for guard in guards:
+        if always(guard):
+            continue
+        if _settled_on_hints(guard, hints, probe):
+            raise CannotReckon(
+                "torch gives the shape of this result for fixed sizes only"
+            )
+        excluded = _excluded(guard, hints)
+        if excluded is None:
+            needed.append(guard)
+            continue
+        name, values = excluded
+        if len(values) > _MOST:
+            needed.append(guard)
+            continue
+        found = {value: probe({**hints, name: value}) for value in values}
+        wrong = {value: how for value, how in found.items() if how is not None}
+        # Of `n == 4` all sizes in a range may have been tried: for 1 the op would
+        # broadcast, and give the same shape. `n < 4` says more than all it excludes.
+        if is_ranged(name) and ("==" in guard or max(wrong, default=0) > 1):
+            needed.append(guard)
+            continue
+        for value, how in wrong.items():
+            relation = f"{name} != {value}"
+            by_size[relation] = Requirement(relation, how)
+    return needed
+
+
 CHANGES = "a data-dependent size changes the result"
 """What a probe says of an op that works with other sizes, but gives another shape."""
 
 _NEGATIVE = "a size is below zero"
-_GUARD = "data-dependent sizes do not fit here"
+GUARD = "data-dependent sizes do not fit here"
+"""What is said of an assumption of torch's that does not hold."""
 _MOST = 16
 _FAR = 96
 
@@ -239,12 +285,18 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     """
     if "==" not in guard:
         return False
-    others = [{**hints, name: hints[name] + 1} for name in dict.fromkeys(words(guard))]
-    others.append({name: hint + 1 for name, hint in hints.items()})
+    near = {name: _neighbour(name, hint) for name, hint in hints.items()}
+    others = [{**hints, name: near[name]} for name in dict.fromkeys(words(guard))]
+    others.append(near)
     return any(
         not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
         for sizes in others
     )
+
+
+def _neighbour(name: str, hint: int) -> int:
+    """Another size that a name may be of."""
+    return hint + 1 if allows(name, hint + 1) else hint - 1
 
 
 def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None:
@@ -253,7 +305,8 @@ def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None
     if len(names) != 1:
         return None
     (name,) = names
-    values = [v for v in range(_FAR) if not evaluate(guard, {**hints, name: v})]
-    if values and values[-1] >= _FAR // 2:
+    tried = [v for v in range(_FAR) if allows(name, v)]
+    values = [v for v in tried if not evaluate(guard, {**hints, name: v})]
+    if values and values[-1] >= _FAR // 2 and allows(name, _FAR):
         return None
     return name, values

@@ -4,11 +4,12 @@ Python clamps the bounds of a slice. So does the host, before the kernel sees th
 size of the result is another one in each run.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any, cast
 
+from dycl.analysis.dynamic_sizes.slice_sizes import slice_size
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, children, kind_of
 from dycl.analysis.tensors.outcomes import Outcome
 from dycl.analysis.tracing.graph import Input
@@ -136,9 +137,15 @@ def shape_after(
 
 
 def outcome(
-    tensor: Tensor, steps: list[Step], new_dim: Callable[[int], Dim]
+    tensor: Tensor,
+    steps: list[Step],
+    given: Sequence[object],
+    new_dim: Callable[[int], Dim],
 ) -> Outcome:
-    """What a subscript by these steps gives: a view of the tensor."""
+    """What a subscript by these steps gives: a view of the tensor.
+
+    `given` are the leaves of the op's operands.
+    """
     shape, strides = tensor.shape, list(tensor.strides)
     pending = 0
     for step in steps:
@@ -150,7 +157,10 @@ def outcome(
             pending += 1
             return Dim(f"_{pending}")
 
+        size = _size_after(shape, step, given)
         shape = shape_after(shape, step, fresh)
+        if size is not None:
+            shape = (*shape[: step.dim], size, *shape[step.dim + 1 :])
     if pending == 0 and tensor.is_static:
         result = Tensor(shape, tensor.dtype, tuple(strides))
         return Outcome((result,), frozenset({(0, 0)}))
@@ -159,6 +169,22 @@ def outcome(
         for d, size in enumerate(shape)
     )
     return Outcome((Tensor.contiguous(named, tensor.dtype),), frozenset({(0, 0)}))
+
+
+def _size_after(
+    shape: tuple[int | Dim, ...], step: Step, given: Sequence[object]
+) -> int | Dim | None:
+    """The size of a slice where sizes of inputs decide it; None: they do not."""
+    if step.kind != "slice" or (step.start, step.stop, step.step) == (None, None, 1):
+        return None
+    bounds = [
+        given[bound.leaf] if isinstance(bound, Input) else bound
+        for bound in (step.start, step.stop)
+    ]
+    size = shape[step.dim]
+    if isinstance(size, int) and not has_input(step):
+        return None
+    return slice_size(size, bounds[0], bounds[1], step.step)
 
 
 def _strides_after(

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes import slices
+from dycl.analysis.dynamic_sizes.ranges import always, is_of_inputs
 from dycl.analysis.dynamic_sizes.size_texts import arithmetic, words
 from dycl.analysis.tensors.abstract import (
     Dim,
@@ -100,8 +101,35 @@ def arithmetic_on_sizes(op: Operation, operands: Sequence[object]) -> Scalar | N
     texts = [size.text for size in given if isinstance(size, Dim)]
     if len(given) != 2 or not any(w[0] == "d" for t in texts for w in words(t)):
         return None
+    if op.kind_name in ("floordiv", "mod"):
+        # Of other sizes, an op that takes the quotient is told of an int alone.
+        divisor = given[1]
+        if type(divisor) is not int or divisor < 1 or not is_of_inputs(texts[0]):
+            return None
     result = arithmetic(op.kind_name, given[0], given[1])
     return Scalar("int", result) if isinstance(result, Dim) else None
+
+
+def settled_by_ranges(op: Operation, operands: Sequence[object]) -> bool | None:
+    """What a comparison of sizes of inputs gives, if their ranges say so."""
+    if not isinstance(op, CompareOp) or op.kind_name not in _RELATIONS:
+        return None
+    texts: list[str] = []
+    for operand in operands:
+        if isinstance(operand, Scalar) and operand.size is not None:
+            texts.append(operand.size.text)
+        elif type(operand) is int:
+            texts.append(str(operand))
+    if len(texts) < 2 or not is_of_inputs(" ".join(texts)):
+        return None
+    for kind, answer in ((op.kind_name, True), (_OPPOSITES[op.kind_name], False)):
+        if always(f"({texts[0]}) {_RELATIONS[kind]} ({texts[1]})"):
+            return answer
+    return None
+
+
+_RELATIONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_OPPOSITES = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
 def called_on_numbers(op: Operation, operands: list[object]) -> Kind | None:

@@ -44,6 +44,7 @@ from dycl.analysis.tensors.plain_values import (
     constant,
     length_of,
     recorded,
+    settled_by_ranges,
     structural,
 )
 from dycl.analysis.tensors.reads import cannot_read, read_kind
@@ -107,6 +108,7 @@ def infer(module: ModuleOp) -> "Inference":
     inference = Inference(Environment(module))
     entry = entry_function(module)
     if entry is not None and entry.body.blocks:
+        inference.name_inputs(entry)
         inference.walk(entry.body.block)
     return inference
 
@@ -222,6 +224,8 @@ class Inference(LocalCalls):
             return Outcome((length,))
         if sequences.is_sequence_op(op, operands) and not isinstance(op, _HOLD):
             return sequences.outcome(op, operands, lambda d: self.dim(op.results[0], d))
+        if (settled := settled_by_ranges(op, operands)) is not None:
+            return Outcome((settled,))
         if (kind := read_kind(op, operands)) is not None:
             if (why := cannot_read(op, operands)) is not None:
                 return unknown(op, why)

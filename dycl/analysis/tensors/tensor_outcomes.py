@@ -8,6 +8,7 @@ from dycl.analysis.tensors.abstract import (
     Scalar,
     Tensor,
     Unknown,
+    leaves,
 )
 from dycl.analysis.tensors.index_lists import is_list_of_ints
 from dycl.analysis.tensors.outcomes import Outcome, unknown
@@ -63,7 +64,8 @@ def tensor_outcome(
         case SubscriptOp(), [Tensor() as tensor, index]:
             steps = slices.plan(tensor, index)
             if steps is not None and not is_exact(result, steps):
-                return slices.outcome(tensor, steps, new_dim)
+                given = [leaf for tree in operands for leaf in leaves(tree)]
+                return slices.outcome(tensor, steps, given, new_dim)
         case _:
             pass
     return result

@@ -141,16 +141,18 @@ def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     correction = operands.get("correction", operands.get("unbiased"))
     correction = 1 if correction is None else correction
     counts = [x.shape[dim] for dim in dims] if x.dim() else []
-    if not all(isinstance(count, int) for count in counts):
-        return NotImplemented
-    count = math.prod(counts)
-    if count > max(correction, 0):
+    known = all(isinstance(count, int) for count in counts)
+    if known and math.prod(counts) > max(correction, 0):
         return NotImplemented
     keepdim = operands.get("keepdim", False)
     mean = x.mean(dims, keepdim=True)
     wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
     total = (wide - mean).square().sum(dims, keepdim=keepdim)
-    result = total / torch.zeros((), dtype=total.dtype)
+    freedom = torch.zeros((), dtype=total.dtype)
+    if not known:  # a run counts the elements
+        count = torch.ones_like(wide).sum(dims, keepdim=keepdim)
+        freedom = (count - correction).clamp_min(0)
+    result = total / freedom
     if op._schema.name.removeprefix("aten::").startswith("std"):
         result = result.sqrt()
     result = result.to(x.dtype)

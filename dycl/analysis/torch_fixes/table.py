@@ -219,6 +219,10 @@ TABLE = (
         "torch.zeros(3), tensor([-1]), torch.ones(1)"),
     Fix((), "reads memory that is not the tensor's",
         "cpu-clamp-gathers", "x[y]", "torch.ones(3), tensor([2**44])"),
+    Fix(_ops("view"), "divides by the number of no elements, which ends the process",
+        "cpu-guard-divisions",
+        "(lambda y: (y[:, None] + y[None]).view(y.size(0), y.size(0), 2, 2))"
+        "(x[x[:, 0] > 9])", "torch.zeros(3, 4)"),
     Fix(_ops("lerp"), "begins at the first end, so that an infinity there gives NaN",
         singles.lerp, "torch.lerp(x, y, 0.75)", "tensor([-inf]), tensor([0.0])"),
     Fix(_ops("narrow"), "gives what is beside the tensor for a start from the end",

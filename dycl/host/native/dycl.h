@@ -32,7 +32,8 @@ typedef struct dycl_text {
     const union dycl_value *arguments;
 } dycl_text;
 
-/* A tensor whose size a run decides: elements, row by row, and all its sizes. */
+/* A tensor whose size a run decides: elements, row by row, and all its sizes. So is an
+   input of which "inputs" in manifest.json names a size. */
 typedef struct dycl_tensor {
     const void *data;
     int64_t sizes[];

@@ -7,7 +7,7 @@ struct dycl_wanted {
     const void *dtype;
     int64_t element; /* as DLPack has the dtype */
     int64_t rank; /* below 0: a number of Python's, see below */
-    const int64_t *sizes;
+    const int64_t *sizes; /* below 0: any */
 };
 
 struct dycl_objects {
@@ -77,6 +77,28 @@ static bool dycl_number_of(const struct dycl_objects *o, const char *object, int
 
 enum { DYCL_CONTIGUOUS = 0x1, DYCL_ALIGNED = 0x100 };
 
+/* Give a run a tensor: where its elements are or, if a size may be any, its sizes, too,
+   in the memory that a handle has for that. False: a size is not as it is wanted. */
+static bool dycl_give(const struct dycl_wanted *wanted, const void *data,
+                      const int64_t *sizes, dycl_value *value)
+{
+    bool is_open = false;
+    for (int64_t d = 0; d < wanted->rank; d++) {
+        if (wanted->sizes[d] < 0)
+            is_open = true;
+        else if (sizes[d] != wanted->sizes[d])
+            return false;
+    }
+    if (!is_open) {
+        value->tensor = data;
+        return true;
+    }
+    dycl_tensor *sized = (dycl_tensor *)value->sized;
+    sized->data = data;
+    memcpy(sized->sizes, sizes, wanted->rank * sizeof *sizes);
+    return true;
+}
+
 /* An array of NumPy's, if it is as it is wanted. */
 static bool dycl_array_of(const struct dycl_objects *o, const char *object,
                           const struct dycl_wanted *wanted, dycl_value *value)
@@ -86,11 +108,7 @@ static bool dycl_array_of(const struct dycl_objects *o, const char *object,
     if (x->dtype != wanted->dtype || x->rank != wanted->rank ||
         (x->flags & wanted_flags) != wanted_flags)
         return false;
-    for (int64_t d = 0; d < wanted->rank; d++)
-        if (x->sizes[d] != wanted->sizes[d])
-            return false;
-    value->tensor = x->data;
-    return true;
+    return dycl_give(wanted, x->data, x->sizes, value);
 }
 
 #include "tensors.h"
@@ -117,7 +135,7 @@ static bool dycl_accept(const struct dycl_objects *o, const char *tuple, int64_t
             *has_tensors = true;
         }
     }
-    return true;
+    return dycl_sizes_fit(in);
 }
 
 #include "kept.h"

@@ -20,16 +20,20 @@ from dycl.host.lines import indent
 from dycl.host.names import Names
 from dycl.host.native.body import BodyPrinter
 from dycl.host.native.heap_values import makes_blocks
+from dycl.host.native.open_inputs import (
+    input_line,
+    size_check,
+    size_fields,
+    size_table,
+)
 from dycl.host.native.recursion import frames_room
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
-    CannotPrint,
     c_table,
     c_text,
     c_type,
     kind_of,
-    slot,
 )
 from dycl.host.native.weights import Preparation, Weights
 from dycl.host.python import host_function
@@ -43,6 +47,7 @@ from dycl.ir.host.types import (
     is_static,
 )
 from dycl.ir.host.workspaces import workspaces_of
+from dycl.ir.input_sizes import sizes_of, with_names
 from dycl.ir.state import state_of
 from dycl.ir.walking import walk
 from dycl.support.placement import aligned
@@ -136,6 +141,7 @@ class _Program:
     def print(self) -> NativeProgram:
         name = self.func.sym_name.data
         inputs = self._inputs()
+        inputs = [*size_check(self.func, self.body.tables), *inputs]
         lines = self.body.print(self.func)
         tables = self.body.tables
         decisions = self.body.decisions
@@ -167,6 +173,7 @@ class _Program:
                 [c_text(error_text) for error_text in tables.error_texts],
             ),
             "",
+            *size_table(self.func),
             *self.body.functions.lines,
             "static int dycl_forward(struct dycl_host *h)",
             "{",
@@ -202,6 +209,7 @@ class _Program:
             "error_texts": "dycl_error_texts",
             "make_missing": "dycl_make_missing",
             "forward": "dycl_forward",
+            **size_fields(self.func),
         }
         if self.threads > 1:
             fields["start_pool"] = "dycl_need_pool"
@@ -257,13 +265,8 @@ class _Program:
             zip(self.func.body.block.args, self.func.param_names, strict=True)
         ):
             name = self.texts[value] = self.names.fresh(wanted, "x")
-            if not is_static(value.type) and isinstance(value.type, MemRefType):
-                raise CannotPrint("an input whose size a run decides")
             if value.uses:
-                kind = c_type(value.type)
-                const = "const" if kind.endswith("*") else ""
-                left = f"{kind}{const} {name}" if const else f"const {kind} {name}"
-                lines.append(f"{left} = in[{i}].{slot(value)};")
+                lines.append(input_line(i, value, name))
         return lines
 
     def _arguments(self, op: host.LaunchOp) -> list[str]:
@@ -298,8 +301,10 @@ def host_tables(
 ) -> dict[str, Any]:
     """All that host.json says."""
     inputs = zip(func.param_names, func.body.block.args, strict=True)
+    sizes = [[size.name, size.low, size.high] for size in sizes_of(func)]
     return {
-        "inputs": [[name, *kind_of(value)] for name, value in inputs],
+        **({"sizes": sizes} if sizes else {}),
+        "inputs": [[name, *_named_kind(func, name, value)] for name, value in inputs],
         **weights.tables(),
         "decisions": [[d.name, d.test, d.file, d.line] for d in decisions],
         "launches": [[e.kernel, e.file, e.line] for e in launches],
@@ -311,6 +316,15 @@ def host_tables(
         "effects": tables.effects,
         "texts": tables.texts,
     }
+
+
+def _named_kind(
+    func: host.FuncOp, name: str, value: SSAValue
+) -> tuple[str, Sequence[int | str] | None]:
+    """The kind of an input, with the names of its open sizes."""
+    kind, shape = kind_of(value)
+    named = with_names(func, name, shape)
+    return kind, None if named is None else list(named)
 
 
 class _CNames(Names):

@@ -259,3 +259,15 @@ const dycl_text *dycl_format(struct dycl_host *h, int64_t kind,
     return made;
 }
 
+bool dycl_sizes_fit(const dycl_value *inputs)
+{
+    for (int64_t i = 0; i < dycl_program.open_count; i++) {
+        const struct dycl_open *open = &dycl_program.open[i];
+        int64_t size = inputs[open->input].sized->sizes[open->dimension];
+        const dycl_tensor *first = inputs[open->first_input].sized;
+        if (size < open->low || size > open->high ||
+            size != first->sizes[open->first_dimension])
+            return false;
+    }
+    return true;
+}

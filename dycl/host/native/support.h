@@ -72,7 +72,18 @@ struct dycl_program {
     /* Of a pool of threads; NULL: there is none. */
     void (*start_pool)(void);
     int (*run_with_pool)(struct dycl_host *h, int (*run)(struct dycl_host *));
+    const struct dycl_open *open; /* sizes that a call decides; NULL: there are none */
+    int64_t open_count;
 };
+
+/* A dimension of an input of which a call decides the size, within a range, and the
+   first dimension that is of the same size. */
+struct dycl_open {
+    int64_t input, dimension, low, high, first_input, first_dimension;
+};
+
+/* Whether the sizes of the inputs are in range, and those of one name equal. */
+bool dycl_sizes_fit(const dycl_value *inputs);
 
 extern const struct dycl_program dycl_program;
 

@@ -28,7 +28,7 @@ from dycl.host.effects import place_arguments
 from dycl.host.lines import short_file
 from dycl.host.literals import named
 from dycl.ir.dialect.effects import CHECKS
-from dycl.ir.dialect.model import INDEX_ERROR
+from dycl.ir.dialect.model import INDEX_ERROR, INPUT_ERROR
 from dycl.ir.host.types import SCALARS, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, from_attr
@@ -81,6 +81,10 @@ class Tables:
         if message.startswith(INDEX_ERROR):
             text = message.removeprefix(INDEX_ERROR)
             return self.add_error(op, "builtins.IndexError", [text])
+        if message.startswith(INPUT_ERROR):
+            text = message.removeprefix(INPUT_ERROR)
+            name, base = "dycl.runtime.inputs.InputError", "builtins.ValueError"
+            return self.add_error(op, name, [text], base=base)
         return self.add_error(op, "builtins.RuntimeError", [message])
 
     def add_limit(self, op: Operation, limit: int) -> int:

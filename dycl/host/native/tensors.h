@@ -63,8 +63,6 @@ static bool dycl_tensor_of(const struct dycl_objects *o, const char *object,
         return false;
     int64_t step = 1;
     for (int64_t d = wanted->rank - 1; d >= 0; d--) {
-        if (x.sizes[d] != wanted->sizes[d])
-            return false;
         if (x.sizes[d] != 1 && x.strides != NULL && x.strides[d] != step)
             return false;
         step *= x.sizes[d];
@@ -73,8 +71,7 @@ static bool dycl_tensor_of(const struct dycl_objects *o, const char *object,
     const uint32_t bytes = (x.element >> 8 & 255) / 8;
     if ((uintptr_t)data % bytes != 0 || dycl_is_negated(o, object))
         return false;
-    value->tensor = data;
-    return true;
+    return dycl_give(wanted, data, x.sizes, value);
 }
 
 /* An output that becomes a tensor of torch's. */

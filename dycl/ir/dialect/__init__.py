@@ -126,6 +126,7 @@ from dycl.ir.dialect.sequences import (
 )
 from dycl.ir.dialect.syntax import ValueType
 from dycl.ir.dialect.tensors import TensorOp
+from dycl.ir.input_sizes import SizeAttr
 from dycl.ir.records import RecordAttr, RecordTypeAttr
 
 Dycl = Dialect(
@@ -208,6 +209,7 @@ Dycl = Dialect(
         RecordAttr,
         RecordTypeAttr,
         SequenceType,
+        SizeAttr,
         TupleAttr,
         UnsupportedAttr,
     ],

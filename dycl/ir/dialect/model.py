@@ -278,13 +278,15 @@ class DimOp(ValueOp):
 
 
 INDEX_ERROR = "IndexError: "
+INPUT_ERROR = "InputError: "
 
 
 @irdl_op_definition
 class CheckedOp(ValueOp):
     """The value, if the condition is true; else a RuntimeError with the message.
 
-    A message that begins with `IndexError: ` is that of an IndexError.
+    A message that begins with `IndexError: ` is that of an IndexError; with
+    `InputError: `, that of a `dycl.runtime.InputError`.
     What sizes have to be for an op is checked on the value that the op uses, so that it
     cannot run before.
     """

@@ -14,12 +14,15 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.ir import dialect as d
 from dycl.ir import torch
 from dycl.ir.dialect.syntax import RunsOnHost
+from dycl.ir.functions import argument_names
 from dycl.ir.host.types import NONE, STR, BufferType, why_not_a_buffer
+from dycl.ir.input_sizes import sizes_of
 
 _SCALARS: dict[Attribute, Attribute] = {
     torch.IntT: i64,
@@ -72,3 +75,19 @@ def _signless(element: Attribute) -> Attribute:
     ):
         return IntegerType(element.width)
     return element
+
+
+def inputs_not_taken(entry: FuncOp) -> list[SSAValue]:
+    """Arguments that no call can give: of no type of the host's, or of a size that
+    neither the type nor `dycl.sizes` says."""
+    named = {place for size in sizes_of(entry) for place in size.places}
+    result: list[SSAValue] = []
+    for name, argument in zip(
+        argument_names(entry), entry.body.block.args, strict=True
+    ):
+        found = host_type(argument.type)
+        shape = found.get_shape() if isinstance(found, MemRefType) else ()
+        unsaid = [d for d, n in enumerate(shape) if n < 0 and (name, d) not in named]
+        if found is None or unsaid:
+            result.append(argument)
+    return result

@@ -29,6 +29,7 @@ from dycl.ir.hooks import HookedCall, unhooked
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.rewriting import insert_before, insert_constant, refuse, replace
+from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -266,9 +267,15 @@ class Callees:
         return Target(symbol, function, positional, op.keyword_arguments, op)
 
     def for_record(self, op: CallOp | InvokeOp, leaf: object) -> str | None:
-        """What a module or function of torch is for the record it is called with."""
-        given = op.positional[0].owner if op.positional else None
-        if not isinstance(leaf, str) or not isinstance(given, RecordOp):
+        """What a module or function of torch is for what it is called with: a record,
+        or a tensor of open sizes."""
+        if not isinstance(leaf, str) or not op.positional:
+            return None
+        found = op.positional[0].type
+        if isinstance(found, VTensorType) and DYNAMIC in (found.sizes() or ()):
+            return prelude.CALLED_WITH_OPEN_SIZES.get(leaf)
+        given = op.positional[0].owner
+        if not isinstance(given, RecordOp):
             return None
         kind = given.record_type.path.removeprefix("class ")
         return prelude.CALLED_WITH.get((leaf, kind))

@@ -13,15 +13,22 @@ dycl.return %y, %z                      %n = dycl.dim %batch 0
 Each function gives operands in place of others, by leaf.
 """
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import cast
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
+from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD, Requirement
 from dycl.analysis.tensors.abstract import Scalar, Tensor
 from dycl.analysis.tracing.graph import Input, Trace, Untraceable
+from dycl.diag import SourceLoc
 from dycl.ir import CheckedOp
+from dycl.ir.dialect.model import INPUT_ERROR
 from dycl.ir.rewriting import insert_before
 from dycl.passes.expansion.jobs import Job, ValueOf
+from dycl.passes.expansion.relation_words import in_words
 from dycl.passes.expansion.sizes import Named, emit_size
 from dycl.passes.expansion.slices import in_range, narrowed
 
@@ -60,8 +67,13 @@ def indices_in_range(job: Job, found: Trace, value_of: ValueOf) -> dict[int, SSA
     return {}
 
 
-def checked_sizes(job: Job, value_of: ValueOf, size_of: Named) -> dict[int, SSAValue]:
-    """An operand of the op, by leaf, that is there only if the sizes fit."""
+def checked_sizes(
+    job: Job, value_of: ValueOf, size_of: Named, input_names: Mapping[str, str]
+) -> dict[int, SSAValue]:
+    """An operand of the op, by leaf, that is there only if the sizes fit.
+
+    `input_names`: what the user calls sizes of inputs.
+    """
     assert job.outcome is not None
     op, requires = job.op, job.outcome.requires
     if not requires:
@@ -74,7 +86,20 @@ def checked_sizes(job: Job, value_of: ValueOf, size_of: Named) -> dict[int, SSAV
     value = value_of(job.leaves[number], op)
     for required in requires:
         condition = emit_size(required.relation, op, size_of)
-        checked = CheckedOp(value, condition, required.message)
+        message = _message(required, op, input_names)
+        checked = CheckedOp(value, condition, message)
         insert_before(op, checked)
         value = checked.result
     return {number: value}
+
+
+def _message(
+    required: Requirement, op: Operation, input_names: Mapping[str, str]
+) -> str:
+    """What is raised: where only sizes of inputs are at fault, which and why."""
+    if not is_of_inputs(required.relation):
+        return required.message
+    at = SourceLoc.of(op)
+    place = "" if at is None else f" ({Path(at.file).name}:{at.line})"
+    why = "" if required.message in (GUARD, CHANGES) else f": {required.message}"
+    return f"{INPUT_ERROR}{in_words(required.relation, input_names)}{place}{why}"

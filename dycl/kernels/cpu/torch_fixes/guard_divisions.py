@@ -22,7 +22,10 @@ from typing import Any
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import functions, ir
 
-_DIVISIONS = ("arith.divsi", "arith.floordivsi", "arith.ceildivsi", "arith.remsi")
+_DIVISIONS = (
+    *("arith.divsi", "arith.divui", "arith.ceildivsi", "arith.ceildivui"),
+    *("arith.floordivsi", "arith.remsi", "arith.remui"),
+)
 _EQUAL = 0
 
 

@@ -1,0 +1,81 @@
+"""Sizes that a call decides, on the command line: `--input f32[1,n] --dim n=1..512`.
+
+dim ::= name "=" smallest ".." [largest]
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dycl.tools.input_spec import InputSpec
+from dycl.tools.opt_args import UsageError
+
+if TYPE_CHECKING:
+    from dycl.driver.dynamic_shapes import Dim
+
+_USUAL = 8
+"""The size of random inputs where it is in range."""
+
+
+def parse_dims(texts: Sequence[str]) -> "dict[str, Dim]":
+    """The flags `--dim` by name. UsageError: one cannot be read, or says nothing."""
+    from dycl.driver.dynamic_shapes import Dim
+
+    result: dict[str, Dim] = {}
+    for text in texts:
+        match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*(\d+)\.\.(\d*)\s*", text)
+        if match is None:
+            raise UsageError(f"cannot read --dim '{text}'; write it like n=1..512")
+        name, low, high = match.groups()
+        if name in result:
+            raise UsageError(f"--dim says twice what `{name}` is")
+        try:
+            result[name] = Dim(name, int(low), int(high) if high else None)
+        except ValueError as error:
+            raise UsageError(f"--dim {text.strip()}: {error}") from error
+    return result
+
+
+def example_size(low: int, high: int | None) -> int:
+    """A size in range, for an input at random."""
+    size = max(low, _USUAL)
+    return size if high is None else min(size, high)
+
+
+def with_numbers(
+    source: InputSpec, ranges: Mapping[str, tuple[int, int | None]]
+) -> InputSpec:
+    """The spec with a size in range for each name. UsageError: a name has no range."""
+    sizes: list[int] = []
+    for size in source.shape:
+        if isinstance(size, str):
+            if size not in ranges:
+                raise UsageError(
+                    f"'{source}': '{size}' is not a size; if a call decides it, say "
+                    f"which ones there are: --dim {size}=1..512"
+                )
+            size = example_size(*ranges[size])
+        sizes.append(size)
+    return InputSpec(source.dtype, tuple(sizes))
+
+
+def dynamic_shapes(
+    sources: Sequence[InputSpec | Path], dims: "Mapping[str, Dim]"
+) -> dict[str, Any]:
+    """The keyword `dynamic_shapes` of `dycl.compile`, if names of `dims` are used.
+
+    UsageError: one is not.
+    """
+    shapes = tuple(
+        None
+        if isinstance(source, Path)
+        else {d: dims[s] for d, s in enumerate(source.shape) if isinstance(s, str)}
+        for source in sources
+    )
+    used = {dim.name for shape in shapes for dim in (shape or {}).values()}
+    if unused := [name for name in dims if name not in used]:
+        raise UsageError(
+            f"--dim says what `{unused[0]}` is, which no --input has as a size"
+        )
+    return {"dynamic_shapes": shapes} if used else {}
