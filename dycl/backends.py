@@ -19,9 +19,10 @@ from typing import Any
 from xdsl.ir import Operation
 
 from dycl.diag import PassFailed
+from dycl.ir.claims import Claims
 from dycl.ir.functions import BACKEND
 from dycl.options import CompileOptions
-from dycl.pipelines import suggestion
+from dycl.pipelines import Pipeline, suggestion
 from dycl.runtime.targets import NATIVE, why_not_here
 
 _OURS = {
@@ -31,6 +32,8 @@ _OURS = {
     "onnxruntime": "dycl.kernels.onnxruntime:OnnxRuntimeBackend",
 }
 """As in pyproject.toml, for a checkout that is not installed; the default first."""
+
+_ASKS = "dycl-annotate-backends"
 
 Factory = Callable[..., Any]
 """Makes a backend, by the keywords that the head of this file lists."""
@@ -99,6 +102,43 @@ def left_out(options: CompileOptions) -> tuple[str, ...]:
     if name in installed() and name != default_name():
         own = getattr(class_of(name), "WITHOUT", ())
     return (*options.without, *own)
+
+
+def claims_for(options: CompileOptions) -> Claims:
+    """What passes ask backends by: each is made once, and must be installed."""
+
+    @cache
+    def backend(name: str) -> Any:
+        check_name(name)
+        return backend_of(name, options.targets[0], options)
+
+    return backend
+
+
+def claims_key(pipeline: Pipeline, claims: Claims) -> str | None:
+    """What decides the answers of the backends that a pipeline asks: their `key`s.
+
+    None: one of them has none, so its answers may be others tomorrow.
+    """
+    keys: list[str] = []
+    for item in pipeline.items:
+        if item.name != _ASKS:
+            continue
+        for name in item.parameters.get("backends", ()):
+            backend = claims(str(name))
+            if hasattr(backend, "cannot_take"):
+                if (key := getattr(backend, "key", None)) is None:
+                    return None
+                keys.append(str(key))
+    return "\0".join(keys)
+
+
+def asking(pipeline: Pipeline, options: CompileOptions) -> Pipeline:
+    """A pipeline that asks the chosen backend which ops it takes."""
+    name = chosen_name(options)
+    if name == default_name():
+        return pipeline
+    return pipeline.with_option(_ASKS, "backends", name)
 
 
 def default_name() -> str:

@@ -17,7 +17,7 @@ from dycl.ir.torch import Torch
 from dycl.kernels import KernelSpec, Progress
 from dycl.kernels.engines.library import EngineLibrary
 from dycl.kernels.engines.sessions import Engine
-from dycl.kernels.onnx import model_of, reason_against
+from dycl.kernels.onnx import Unfit, model_of, model_of_op, reason_against
 from dycl.runtime.targets import NATIVE
 
 
@@ -55,6 +55,27 @@ class EngineBackend:
 
     def __post_init__(self):
         assert self.engine.opset  # It complains at once if it is not there.
+
+    @property
+    def key(self) -> str:
+        """What decides the answers of `cannot_take`."""
+        return self.engine.key
+
+    @cached_property
+    def _said(self) -> dict[bytes, str]:
+        """What the engine has said of models of one op."""
+        return {}
+
+    def cannot_take(self, op: Operation) -> str | None:
+        """Why an op is left to another backend; None: it is not."""
+        try:
+            model = model_of_op(op, self.engine.opset)
+        except Unfit as unfit:
+            return str(unfit)
+        if model.data not in self._said:
+            self._said[model.data] = self.engine.why_not(model)
+        said = self._said[model.data]
+        return f"{self.engine.title} refuses it: {said}" if said else None
 
     def cannot(self, kernel: FuncOp) -> tuple[Operation, str] | None:
         """Why a kernel is left to another backend, and the op that is the cause."""

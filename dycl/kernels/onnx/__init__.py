@@ -11,6 +11,12 @@ What is handed over means what eager's op means, for NaN and ties as well: where
 leaves that open, the graph says it in other ops.
 """
 
-from dycl.kernels.onnx.graph import OnnxModel, Unfit, model_of, reason_against
+from dycl.kernels.onnx.graph import (
+    OnnxModel,
+    Unfit,
+    model_of,
+    model_of_op,
+    reason_against,
+)
 
-__all__ = ["OnnxModel", "Unfit", "model_of", "reason_against"]
+__all__ = ["OnnxModel", "Unfit", "model_of", "model_of_op", "reason_against"]

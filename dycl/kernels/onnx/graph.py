@@ -24,7 +24,7 @@ from dycl.ir.torch import (
 from dycl.ir.values import TensorConstant, from_attr
 from dycl.kernels.onnx import contractions, elementwise, protobuf, reductions, shapes
 from dycl.kernels.onnx.building import Graph, tensor_spec
-from dycl.kernels.onnx.table import BASE, TABLE, Unfit, Value
+from dycl.kernels.onnx.table import BASE, TABLE, UNUSED, Unfit, Value
 from dycl.kernels.specs import TensorSpec
 from dycl.runtime.buffers import Array
 
@@ -34,6 +34,7 @@ _TOPICS = (contractions, elementwise, reductions, shapes)
 assert all(topic.__doc__ for topic in _TOPICS)
 
 
+_UNPACK = "torch.prim.ListUnpack"
 _NUMBERS = {
     "!torch.int": TensorSpec((), "int64"),
     "!torch.float": TensorSpec((), "float64"),
@@ -56,7 +57,7 @@ class OnnxModel:
 def reason_against(kernel: FuncOp, opset: int) -> tuple[Operation, str] | None:
     """The first op that an engine with this opset cannot take, and why; or None."""
     try:
-        _Writer(kernel, {}, opset).write()
+        _Writer(kernel, {}, opset).write(kernel)
     except _AtOp as found:
         return found.op, found.why
     return None
@@ -68,7 +69,15 @@ def model_of(kernel: FuncOp, weights: Mapping[int, Array], opset: int) -> OnnxMo
     Unfit: it has an op that the table lacks, or that a later opset has.
     """
     try:
-        return _Writer(kernel, weights, opset).write()
+        return _Writer(kernel, weights, opset).write(kernel)
+    except _AtOp as found:
+        raise Unfit(found.why) from found
+
+
+def model_of_op(op: Operation, opset: int) -> OnnxModel:
+    """The model of one op alone, whose tensors are inputs. Unfit: there is none."""
+    try:
+        return _Writer(op, {}, opset).write_alone(op)
     except _AtOp as found:
         raise Unfit(found.why) from found
 
@@ -80,37 +89,73 @@ class _AtOp(Exception):
 
 
 class _Writer:
-    def __init__(self, kernel: FuncOp, weights: Mapping[int, Array], opset: int):
-        self.kernel, self.weights, self.opset = kernel, weights, opset
+    def __init__(self, subject: Operation, weights: Mapping[int, Array], opset: int):
+        """`subject`: a kernel, or an op alone."""
+        self.subject, self.weights, self.opset = subject, weights, opset
         self.graph = Graph()
         self.values: dict[SSAValue, Any] = {}
         self.needed = BASE
 
-    def write(self) -> OnnxModel:
-        """The model. _AtOp: it cannot be written."""
-        kernel, graph = self.kernel, self.graph
+    def write(self, kernel: FuncOp) -> OnnxModel:
+        """The model of a kernel. _AtOp: it cannot be written."""
         attributes = [*(kernel.arg_attrs or ()), *(kernel.res_attrs or ())]
         if any(given_blocks(item) is not None for item in attributes):
             raise _AtOp(kernel, "its memory is in blocks of channels")
         inputs: list[Value] = []
         for index, argument in enumerate(kernel.body.block.args):
-            number = _NUMBERS.get(str(argument.type))
-            spec = number or _spec(kernel, argument.type)
-            value = Value(f"in{index}", spec.dtype, spec.shape, number is not None)
+            value = self._input(kernel, f"in{index}", argument.type)
             if index in self.weights:
-                array = self.weights[index]
-                graph.initializers.append(protobuf.tensor(value.name, array))
+                array = protobuf.tensor(value.name, self.weights[index])
+                self.graph.initializers.append(array)
             else:
                 inputs.append(value)
             self.values[argument] = value
         outputs: list[Value] = []
         for op in kernel.body.block.ops:
             if isinstance(op, ReturnOp):
-                outputs = [self._result(op, value) for value in op.operands]
+                outputs = [self._result(op, self.values[v]) for v in op.operands]
             else:
                 self._op(op)
+        return self._model(inputs, outputs)
+
+    def write_alone(self, op: Operation) -> OnnxModel:
+        """The model of one op: its tensors, and those in its lists, are inputs."""
+        inputs: list[Value] = []
+        todo = list(op.operands)
+        while todo:
+            operand = todo.pop()
+            owner = operand.owner
+            if isinstance(owner, ConstantOp | VTensorLiteralOp):
+                self._op(owner)
+            elif isinstance(owner, ListConstructOp):
+                todo += owner.operands
+            elif operand not in self.values and "list" not in str(operand.type):
+                value = self._input(op, f"in{len(inputs)}", operand.type)
+                inputs.append(value)
+                self.values[operand] = value
+        for operand in op.operands:
+            if isinstance(operand.owner, ListConstructOp):
+                self._op(operand.owner)
+        if op.name == _UNPACK:  # What has made the list is asked about that.
+            specs = [_spec(op, result.type) for result in op.results]
+            outputs = [self.graph.constant(np.zeros(s.shape, s.dtype)) for s in specs]
+            return self._model([], outputs)
+        self._op(op)
+        results = [self.values[value] for value in op.results]
+        flat = [v for one in results for v in (one if isinstance(one, list) else [one])]
+        outputs = [self._result(op, v) for v in flat if v.name != UNUSED]
+        return self._model(inputs, outputs)
+
+    def _input(self, at: Operation, name: str, kind: Attribute) -> Value:
+        """A value that is passed: a tensor, or a number."""
+        number = _NUMBERS.get(str(kind))
+        spec = number or _spec(at, kind)
+        return Value(name, spec.dtype, spec.shape, number is not None)
+
+    def _model(self, inputs: Sequence[Value], outputs: Sequence[Value]) -> OnnxModel:
+        graph = self.graph
         if self.needed > self.opset:
-            raise _AtOp(kernel, f"it needs opset {self.needed} of ONNX")
+            raise _AtOp(self.subject, f"it needs opset {self.needed} of ONNX")
         return OnnxModel(
             protobuf.model(
                 protobuf.graph(
@@ -126,9 +171,8 @@ class _Writer:
             tuple(v.name for v in outputs),
         )
 
-    def _result(self, op: Operation, returned: SSAValue) -> Value:
+    def _result(self, op: Operation, value: object) -> Value:
         """What is returned, under a name of its own: an output is no input."""
-        value = self.values[returned]
         if not isinstance(value, Value) or value.is_number:
             raise _AtOp(op, "it returns a number")
         return self.graph.add("Identity", [value], value.dtype, value.shape)
@@ -145,7 +189,7 @@ class _Writer:
                 results = operands
             case VTensorLiteralOp():
                 results = [self._literal(op)]
-            case _ if op.name == "torch.prim.ListUnpack":
+            case _ if op.name == _UNPACK:
                 (results,) = operands
             case _:
                 results = self._by_table(op, operands)

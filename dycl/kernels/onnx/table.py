@@ -47,6 +47,9 @@ class Row:
 TABLE: dict[str, Row] = {}
 """Op of torch, without `torch.` -> its row. The files of the topics fill it."""
 
+UNUSED = "unused"
+"""The name of a result that is not written, since nobody uses it."""
+
 BASE = 17
 """The opset of a graph whose ops are older."""
 
