@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 
 from dycl.diag import PassFailed
 from dycl.ir.claims import Claims
-from dycl.ir.functions import BACKEND
+from dycl.ir.functions import BACKEND, OURS
 from dycl.options import CompileOptions
 from dycl.pipelines import Pipeline, suggestion
 from dycl.runtime.targets import NATIVE, why_not_here
@@ -30,8 +30,9 @@ _OURS = {
     "cuda": "dycl.kernels.cuda:CudaBackend",
     "reference": "dycl.kernels.reference:ReferenceBackend",
     "onnxruntime": "dycl.kernels.onnxruntime:OnnxRuntimeBackend",
+    "openvino": "dycl.kernels.openvino:OpenVinoBackend",
 }
-"""As in pyproject.toml, for a checkout that is not installed; the default first."""
+"""As in pyproject.toml, for a checkout that is not installed."""
 
 _ASKS = "dycl-annotate-backends"
 
@@ -134,16 +135,20 @@ def claims_key(pipeline: Pipeline, claims: Claims) -> str | None:
 
 
 def asking(pipeline: Pipeline, options: CompileOptions) -> Pipeline:
-    """A pipeline that asks the chosen backend which ops it takes."""
+    """A pipeline that asks the chosen backend which ops it takes, if it takes not all.
+
+    Such a backend takes images in rows.
+    """
     name = chosen_name(options)
-    if name == default_name():
+    if name not in installed() or not hasattr(class_of(name), "cannot_take"):
         return pipeline
-    return pipeline.with_option(_ASKS, "backends", name)
+    pipeline = pipeline.with_option(_ASKS, "backends", name)
+    return pipeline.with_option("dycl-assign-layouts", "backend", name)
 
 
 def default_name() -> str:
     """The name of the backend that takes what others leave."""
-    return next(iter(_OURS))
+    return OURS
 
 
 def check_name(name: str, kernel: Operation | None = None) -> None:

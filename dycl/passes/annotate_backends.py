@@ -19,7 +19,7 @@ Leaves: `dycl.backend` on each op of a kernel that `backends`, or the kernel by 
         Reshapes, which cost nothing inside a kernel, go with a neighbour.
 Skips:  kernels of a backend that takes every op; constants, lists, and what depends on
         weights alone, which go with each of their users; kernels that give what they
-        are given. What no backend takes is said at the user's line.
+        are given, which are their backend's as a whole or not at all. What no backend takes is said at the user's line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ from dycl.analysis.control.units import needed, placed_ops, units
 from dycl.analysis.manager import claims_of
 from dycl.diag import remark
 from dycl.ir.claims import COMPOSITE, Pattern, kernels_of
-from dycl.ir.functions import BACKEND
+from dycl.ir.functions import BACKEND, OURS
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class AnnotateBackendsPass(ModulePass):
     backends: tuple[str, ...] = ()
     """Backends that are asked about each op, the most wanted first."""
 
-    rest: str = "cpu"
+    rest: str = OURS
     """The backend of what none of them can take."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -67,6 +67,7 @@ class AnnotateBackendsPass(ModulePass):
             ops = placed_ops(kernel)
             if why := _cannot(kernel, ops):
                 remark(kernel, "not annotated", why)
+                kernel.attributes[BACKEND] = StringAttr(names[0])
                 continue
             choice = _Choice(ops, backends, self.rest)
             choice.choose()

@@ -38,9 +38,6 @@ class EngineBackend:
     """
 
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
-    WITHOUT: ClassVar[tuple[str, ...]] = ("dycl-assign-layouts",)
-    """Passes that are left out: an engine takes and gives images in rows."""
-
     target: str = NATIVE
     cache: bool = True
     threads: int = 1
@@ -54,7 +51,7 @@ class EngineBackend:
         raise NotImplementedError
 
     def __post_init__(self):
-        assert self.engine.opset  # It complains at once if it is not there.
+        assert self.engine.reader  # It complains at once if it is not there.
 
     @property
     def key(self) -> str:
@@ -69,7 +66,7 @@ class EngineBackend:
     def cannot_take(self, op: Operation) -> str | None:
         """Why an op is left to another backend; None: it is not."""
         try:
-            model = model_of_op(op, self.engine.opset)
+            model = model_of_op(op, self.engine.reader)
         except Unfit as unfit:
             return str(unfit)
         if model.data not in self._said:
@@ -79,9 +76,9 @@ class EngineBackend:
 
     def cannot(self, kernel: FuncOp) -> tuple[Operation, str] | None:
         """Why a kernel is left to another backend, and the op that is the cause."""
-        reason = reason_against(kernel, self.engine.opset)
+        reason = reason_against(kernel, self.engine.reader)
         if reason is None:
-            model = model_of(kernel, {}, self.engine.opset)
+            model = model_of(kernel, {}, self.engine.reader)
             if said := self.engine.why_not(model):
                 reason = kernel, f"{self.engine.title} refuses it: {said}"
         return reason

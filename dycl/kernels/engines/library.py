@@ -108,7 +108,7 @@ class EngineKernel:
     @cached_property
     def digest(self) -> str:
         """Of what is computed, by which engine, with which options."""
-        model = model_of(self.function, {}, self.library.engine.opset)
+        model = model_of(self.function, {}, self.library.engine.reader)
         how = f"{self.library.engine.key}\0{_weights(self.function, self.spec)}\0"
         return sha256(how.encode() + model.data).hexdigest()
 
@@ -218,7 +218,7 @@ class SessionMaker:
             )
         }
         try:
-            model = model_of(kernel.function, weights, engine.opset)
+            model = model_of(kernel.function, weights, engine.reader)
             session = engine.session(model, kernel.inputs, kernel.spec.outputs)
         except Exception as error:
             raise engine_error(kernel, error) from error

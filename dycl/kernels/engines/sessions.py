@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dycl.diag import CodedError, SourceLoc
-from dycl.kernels.onnx import OnnxModel
+from dycl.kernels.onnx import OnnxModel, Reader
 from dycl.kernels.specs import ScalarSpec, TensorSpec
 
 
@@ -53,8 +53,8 @@ class Engine(Protocol):
     """What the backend is called."""
     title: str
     """What people call it."""
-    opset: int
-    """The last opset of ONNX that this version takes."""
+    reader: Reader
+    """What of ONNX this version reads."""
     key: str
     """Its version and options: what decides a session besides the model."""
 

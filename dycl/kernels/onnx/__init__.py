@@ -8,7 +8,8 @@ that means something else in ONNX for the arguments it has, is left to our own k
 `protobuf.py` writes the model, without the package `onnx`.
 
 What is handed over means what eager's op means, for NaN and ties as well: where ONNX
-leaves that open, the graph says it in other ops.
+leaves that open, the graph says it in other ops. `careful.py` does so for what one
+engine makes of a node and others do not: a `Reader` says for which.
 """
 
 from dycl.kernels.onnx.graph import (
@@ -18,5 +19,13 @@ from dycl.kernels.onnx.graph import (
     model_of_op,
     reason_against,
 )
+from dycl.kernels.onnx.table import Reader
 
-__all__ = ["OnnxModel", "Unfit", "model_of", "model_of_op", "reason_against"]
+__all__ = [
+    "OnnxModel",
+    "Reader",
+    "Unfit",
+    "model_of",
+    "model_of_op",
+    "reason_against",
+]

@@ -22,14 +22,21 @@ from dycl.ir.torch import (
     VTensorLiteralOp,
 )
 from dycl.ir.values import TensorConstant, from_attr
-from dycl.kernels.onnx import contractions, elementwise, protobuf, reductions, shapes
+from dycl.kernels.onnx import (
+    careful,
+    contractions,
+    elementwise,
+    protobuf,
+    reductions,
+    shapes,
+)
 from dycl.kernels.onnx.building import Graph, tensor_spec
-from dycl.kernels.onnx.table import BASE, TABLE, UNUSED, Unfit, Value
+from dycl.kernels.onnx.table import BASE, TABLE, UNUSED, Reader, Unfit, Value
 from dycl.kernels.specs import TensorSpec
 from dycl.runtime.buffers import Array
 
-_TOPICS = (contractions, elementwise, reductions, shapes)
-"""They fill the table when they are imported."""
+_TOPICS = (careful, contractions, elementwise, reductions, shapes)
+"""They fill the tables when they are imported."""
 
 assert all(topic.__doc__ for topic in _TOPICS)
 
@@ -54,30 +61,30 @@ class OnnxModel:
     """What its outputs are called, in the order of the kernel's results."""
 
 
-def reason_against(kernel: FuncOp, opset: int) -> tuple[Operation, str] | None:
-    """The first op that an engine with this opset cannot take, and why; or None."""
+def reason_against(kernel: FuncOp, reader: Reader) -> tuple[Operation, str] | None:
+    """The first op that an engine cannot take that reads so much, and why; or None."""
     try:
-        _Writer(kernel, {}, opset).write(kernel)
+        _Writer(kernel, {}, reader).write(kernel)
     except _AtOp as found:
         return found.op, found.why
     return None
 
 
-def model_of(kernel: FuncOp, weights: Mapping[int, Array], opset: int) -> OnnxModel:
+def model_of(kernel: FuncOp, weights: Mapping[int, Array], reader: Reader) -> OnnxModel:
     """The model of a kernel. `weights`: the inputs that are initializers, by index.
 
     Unfit: it has an op that the table lacks, or that a later opset has.
     """
     try:
-        return _Writer(kernel, weights, opset).write(kernel)
+        return _Writer(kernel, weights, reader).write(kernel)
     except _AtOp as found:
         raise Unfit(found.why) from found
 
 
-def model_of_op(op: Operation, opset: int) -> OnnxModel:
+def model_of_op(op: Operation, reader: Reader) -> OnnxModel:
     """The model of one op alone, whose tensors are inputs. Unfit: there is none."""
     try:
-        return _Writer(op, {}, opset).write_alone(op)
+        return _Writer(op, {}, reader).write_alone(op)
     except _AtOp as found:
         raise Unfit(found.why) from found
 
@@ -89,10 +96,10 @@ class _AtOp(Exception):
 
 
 class _Writer:
-    def __init__(self, subject: Operation, weights: Mapping[int, Array], opset: int):
+    def __init__(self, subject: Operation, weights: Mapping[int, Array], reader: Reader):
         """`subject`: a kernel, or an op alone."""
-        self.subject, self.weights, self.opset = subject, weights, opset
-        self.graph = Graph()
+        self.subject, self.weights, self.reader = subject, weights, reader
+        self.graph = Graph(reader)
         self.values: dict[SSAValue, Any] = {}
         self.needed = BASE
 
@@ -154,7 +161,7 @@ class _Writer:
 
     def _model(self, inputs: Sequence[Value], outputs: Sequence[Value]) -> OnnxModel:
         graph = self.graph
-        if self.needed > self.opset:
+        if self.needed > self.reader.opset:
             raise _AtOp(self.subject, f"it needs opset {self.needed} of ONNX")
         return OnnxModel(
             protobuf.model(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dycl.kernels.engines.backend import EngineBackend, missing
-from dycl.kernels.onnx import OnnxModel
+from dycl.kernels.onnx import OnnxModel, Reader
 from dycl.kernels.specs import ScalarSpec, TensorSpec
 
 _OLDEST = (1, 17)
@@ -32,7 +32,7 @@ class OnnxRuntime:
 
     name = "onnxruntime"
     title = "ONNX Runtime"
-    opset = 17
+    reader = Reader(17)
 
     def __init__(self, threads: int):
         try:

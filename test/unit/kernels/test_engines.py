@@ -16,7 +16,7 @@ from dycl.kernels import NoObjectCode
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.engines.library import EngineKernel
 
-ENGINES = ["onnxruntime"]
+ENGINES = ["onnxruntime", "openvino"]
 
 X = torch.tensor([[1.5, -2.0, 0.0, 3.0], [nan, 3.0, -0.5, 2.0], [3.0, 3.0, 1.0, nan]])
 Y = torch.tensor([[1.5, 2.0, -1.0, 3.0], [1.0, nan, -0.5, 2.5], [2.0, 3.0, 1.0, 0.5]])
