@@ -19,7 +19,8 @@ Leaves: `dycl.backend` on each op of a kernel that `backends`, or the kernel by 
         Reshapes, which cost nothing inside a kernel, go with a neighbour.
 Skips:  kernels of a backend that takes every op; constants, lists, and what depends on
         weights alone, which go with each of their users; kernels that give what they
-        are given, which are their backend's as a whole or not at all. What no backend takes is said at the user's line.
+        are given, which are their backend's as a whole or not at all. Of what no
+        backend takes there is a remark.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Networks whose kernels engines run, alone and mixed: values and paths are eager's.
 
-Every decision goes both ways. What an engine cannot take is in the middle of kernels, in
-both arms of decisions and in a loop; the paths are those of the reference backend.
+Every decision goes both ways. What an engine cannot take is in the middle of kernels,
+in both arms of decisions and in a loop; paths are those of the reference backend.
 """
 
 import importlib

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin
-from xdsl.dialects.func import Func, FuncOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from dycl.diag import CodedError, PassFailed
-from dycl.ir.parser import FastParser
-from dycl.ir.torch import Torch
 from dycl.kernels import KernelSpec, Progress
 from dycl.kernels.engines.library import EngineLibrary
 from dycl.kernels.engines.sessions import Engine
 from dycl.kernels.onnx import Unfit, model_of, model_of_op, reason_against
+from dycl.kernels.texts import parse_kernels
 from dycl.runtime.targets import NATIVE
 
 
@@ -90,11 +87,7 @@ class EngineBackend:
         progress: Progress | None = None,
     ) -> EngineLibrary:
         """All kernels of a module; see `KernelBackend.compile`."""
-        context = Context()
-        for dialect in (Builtin, Func, Torch):
-            context.load_dialect(dialect)
-        module = FastParser(context, module_text).parse_module()
-        library = EngineLibrary(self.engine, module)
+        library = EngineLibrary(self.engine, parse_kernels(module_text))
         for count, spec in enumerate(library.specs, start=1):
             if progress is not None:
                 progress(count, len(library.specs), spec.name, False)

@@ -103,7 +103,7 @@ def divide(g: Graph, given: Inputs, dtype: str, shape: Shape) -> Value:
 
 
 def _reduction(kind: str) -> Writer:
-    """An extreme of f32: infinite, if all elements are; some start with a finite one."""
+    """An extreme of f32, infinite if all elements are."""
     edge = -math.inf if kind == "ReduceMax" else math.inf
 
     def write(
@@ -125,21 +125,18 @@ def _reduction(kind: str) -> Writer:
 def _softmax(kind: str) -> Writer:
     """With NaN in rows whose largest element is NaN or infinite."""
 
-    def write(
-        g: Graph, given: Inputs, dtype: str, shape: Shape, *, axis: int
-    ) -> Value:
+    def write(g: Graph, given: Inputs, dtype: str, shape: Shape, *, axis: int) -> Value:
         found = g.add_as_is(kind, given, dtype, shape, axis=axis)
         dim = axis % len(shape)
         ones = [1 if i == dim else size for i, size in enumerate(shape)]
         attributes = {"axes": [dim], "keepdims": 1}
-        # NaN, if the row has one; a sum of zeros, otherwise, or of none that is infinite.
         largest = g.add("ReduceMax", given, dtype, ones, **attributes)
         nan = g.cast(g.add("IsNaN", given, "bool", shape), dtype)
         has_nan = g.add_as_is("ReduceMax", [nan], dtype, ones, **attributes)
-        is_finite = g.add("Sub", [largest, largest], dtype, ones)
-        zero, bad = g.constant(np.array(0, dtype)), g.constant(np.array(math.nan, dtype))
-        more = _where(g, g.cast(has_nan, "bool"), bad, zero, ones)
-        more = g.add("Add", [more, is_finite], dtype, ones)
+        # NaN where the largest is infinite, else 0.
+        more = g.add("Sub", [largest, largest], dtype, ones)
+        bad = g.constant(np.array(math.nan, dtype))
+        more = _where(g, g.cast(has_nan, "bool"), bad, more, ones)
         return g.add("Add", [found, more], dtype, shape)
 
     return write

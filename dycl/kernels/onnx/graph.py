@@ -96,7 +96,9 @@ class _AtOp(Exception):
 
 
 class _Writer:
-    def __init__(self, subject: Operation, weights: Mapping[int, Array], reader: Reader):
+    def __init__(
+        self, subject: Operation, weights: Mapping[int, Array], reader: Reader
+    ):
         """`subject`: a kernel, or an op alone."""
         self.subject, self.weights, self.reader = subject, weights, reader
         self.graph = Graph(reader)

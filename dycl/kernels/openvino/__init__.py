@@ -1,6 +1,8 @@
-"""The backend `openvino`: kernels are handed to OpenVINO (`pip install 'dycl[openvino]'`).
+"""`backend="openvino"`: kernels that OpenVINO runs (`pip install 'dycl[openvino]'`).
 
-It reads the models of `dycl.kernels.onnx` from memory; its CPU plug-in runs them.
+It reads the models of `dycl.kernels.onnx` from memory; its CPU plug-in runs them in
+f32. What it makes of NaN, and of infinities, is often not what eager does: these nodes
+are written in others (`dycl/kernels/onnx/careful.py`).
 """
 
 from dycl.kernels.openvino.engine import OpenVinoBackend

@@ -103,9 +103,7 @@ class _Session:
 
 
 class _Call:
-    def __init__(
-        self, request: Any, tensor: Any, kinds: Sequence[_Kind], count: int
-    ):
+    def __init__(self, request: Any, tensor: Any, kinds: Sequence[_Kind], count: int):
         self._request, self._tensor = request, tensor
         self._kinds, self._count = kinds, count
 

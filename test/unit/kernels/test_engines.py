@@ -90,6 +90,30 @@ HARD = [
     lambda x: (x.clamp(-1, 2), x.clamp(min=0), x.clamp(max=1), x.log(), x.rsqrt()),
 ]
 """With infinities as well, at the ends of what vectors hold."""
+S = torch.tensor([inf, -inf, nan, -0.0, 0.0, 1e-40, -1e-40, 3e38, -3e38, 1.5, -2.5])
+SPECIAL = (
+    torch.stack([S, S.flip(0), S.roll(3)]),
+    torch.stack([S.roll(i) for i in (2, 4, 6)]),
+)
+"""Each meets infinities, NaN, zeros of both signs and the smallest numbers."""
+PAIRS = [
+    lambda x, y: (x + y, x - y, x * y, x / y, torch.where(x > y, x, y)),
+    lambda x, y: (x == y, x != y, x < y, x <= y, x > y, x >= y, x.to(torch.bool)),
+    lambda x, y: (x.relu(), x.exp(), x.clamp(-1, 2), x.masked_fill(y > 1, -math.inf)),
+    lambda x, y: (x.softmax(1), x.log_softmax(1), x.max(1), y.min(0), x.argmax(0)),
+]
+FUSED = [
+    lambda x: (
+        f.conv2d(x, FILTERS, LINE).relu(),
+        (f.conv2d(x, FILTERS) / 9).exp().relu(),
+    ),
+    lambda x: f.max_pool2d(f.conv2d(x, FILTERS, LINE, padding=1).relu(), 2).clamp(0, 1),
+    lambda x: f.linear(x[0, 1], IMAGE[0, 0]).relu().softmax(1) + f.gelu(x[0, 2]),
+    lambda x: (
+        (x[0, 1] @ x[0, 3]).masked_fill(IMAGE[0, 0] > 0, -inf).softmax(1) @ x[0, 1]
+    ),
+]
+"""Engines compute such chains as one: NaN has to come through."""
 INDICES = [
     lambda n: (
         f.embedding(n.abs(), TABLE_OF_8),
@@ -125,8 +149,20 @@ def together(functions):
         (POOLS, (HOLED,)),
         (EXTREMES, (ROWS,)),
         (HARD, (BIG,)),
+        (PAIRS, SPECIAL),
+        (FUSED, (HOLED,)),
     ],
-    ids=["arithmetic", "shapes", "whole", "products", "pools", "rows", "hard"],
+    ids=[
+        "arithmetic",
+        "shapes",
+        "whole",
+        "products",
+        "pools",
+        "rows",
+        "hard",
+        "pairs",
+        "fused",
+    ],
 )
 def test_what_eager_gives(engine: str, functions, inputs) -> None:
     function = together(functions)
