@@ -1,9 +1,13 @@
 """What a kernel backend says of ops: which ones it can take, alone or several as one.
 
 `dycl-annotate-backends` asks. A backend that lacks `cannot_take` takes every op; one
-that has it may have `PATTERNS`, too:
+that has it may have `PATTERNS`, too, and a `key`, which is all that its answers depend
+on: programs that have been divided by them are cached with it.
 
+    key = "mine 1.0"
     PATTERNS = (Pattern("dense_relu", ("torch.aten.linear", "torch.aten.relu")),)
+
+    def cannot_take(self, op: Operation) -> str | None: ...
 """
 
 from collections.abc import Callable, Sequence
