@@ -13,7 +13,7 @@ import dycl
 from dycl.diag import collect_remarks
 from dycl.ir.functions import BACKEND
 from dycl.kernels.cpu.engine import CpuKernel
-from dycl.kernels.engines.library import EngineKernel
+from dycl.kernels.engines.library import ModuleKernel
 from examples.compare import RTOL, difference
 
 ENGINES = ["onnxruntime", "openvino"]
@@ -90,7 +90,7 @@ def test_a_kernel_is_parted_and_not_refused(engine, reference) -> None:
         "aten.tensor_split.sections",
     }
     kinds = [type(net.library[spec.name]) for spec in net.library.specs]
-    assert kinds.count(EngineKernel) >= 5
+    assert kinds.count(ModuleKernel) >= 5
     assert kinds.count(CpuKernel) >= 4
     assert agrees(net, reference, model, inputs) == both_sides(net)
 
@@ -128,5 +128,5 @@ def test_examples_equal_eager(engine, name) -> None:
     for model, inputs in importlib.import_module(f"examples.{name}").cases()[:1]:
         net = dycl.compile(model, inputs[0], backend=engine)
         twin = dycl.compile(model, inputs[0], backend="reference")
-        assert EngineKernel in {type(net.library[s.name]) for s in net.library.specs}
+        assert ModuleKernel in {type(net.library[s.name]) for s in net.library.specs}
         assert agrees(net, twin, model, inputs) == both_sides(net)

@@ -12,28 +12,23 @@ from xdsl.ir import Operation
 from dycl.diag import CodedError, PassFailed
 from dycl.kernels import KernelSpec, Progress
 from dycl.kernels.engines.library import EngineLibrary
-from dycl.kernels.engines.sessions import Engine
-from dycl.kernels.onnx import Unfit, model_of, model_of_op, reason_against
+from dycl.kernels.onnx import Reader, Unfit, model_of, model_of_op, reason_against
 from dycl.kernels.texts import parse_kernels
+from dycl.runtime.engines import Engine, EngineMissing, engine_of
 from dycl.runtime.targets import NATIVE
-
-
-def missing(title: str, extra: str, why: str) -> PassFailed:
-    """The error for an engine that is not installed, or too old."""
-    return PassFailed(
-        f"the backend '{extra}' needs {title}: {why}",
-        hint=f"pip install 'dycl[{extra}]'",
-        code="DY292",
-    )
 
 
 @dataclass(frozen=True)
 class EngineBackend:
-    """Kernels that an engine runs; `engine` is what a backend of its own defines.
+    """Kernels that an engine runs: the one that a backend of its own names.
 
     Of the options `threads` has a meaning: how many the engine may use.
     """
 
+    ENGINE: ClassVar[str]
+    """Its name in `dycl.runtime.engines`."""
+    READER: ClassVar[Reader]
+    """What of ONNX it reads."""
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
     target: str = NATIVE
     cache: bool = True
@@ -45,10 +40,17 @@ class EngineBackend:
     @cached_property
     def engine(self) -> Engine:
         """The engine. PassFailed (DY292): it is not installed, or too old."""
-        raise NotImplementedError
+        try:
+            return engine_of(self.ENGINE, self.threads)
+        except EngineMissing as missing:
+            raise PassFailed(
+                f"the backend '{missing.name}' needs {missing.title}: {missing.why}",
+                hint=f"pip install 'dycl[{missing.name}]'",
+                code="DY292",
+            ) from missing
 
     def __post_init__(self):
-        assert self.engine.reader  # It complains at once if it is not there.
+        assert self.engine.key  # It complains at once if it is not there.
 
     @property
     def key(self) -> str:
@@ -63,7 +65,7 @@ class EngineBackend:
     def cannot_take(self, op: Operation) -> str | None:
         """Why an op is left to another backend; None: it is not."""
         try:
-            model = model_of_op(op, self.engine.reader)
+            model = model_of_op(op, self.READER)
         except Unfit as unfit:
             return str(unfit)
         if model.data not in self._said:
@@ -73,9 +75,9 @@ class EngineBackend:
 
     def cannot(self, kernel: FuncOp) -> tuple[Operation, str] | None:
         """Why a kernel is left to another backend, and the op that is the cause."""
-        reason = reason_against(kernel, self.engine.reader)
+        reason = reason_against(kernel, self.READER)
         if reason is None:
-            model = model_of(kernel, {}, self.engine.reader)
+            model = model_of(kernel, self.READER)
             if said := self.engine.why_not(model):
                 reason = kernel, f"{self.engine.title} refuses it: {said}"
         return reason
@@ -87,7 +89,8 @@ class EngineBackend:
         progress: Progress | None = None,
     ) -> EngineLibrary:
         """All kernels of a module; see `KernelBackend.compile`."""
-        library = EngineLibrary(self.engine, parse_kernels(module_text))
+        module = parse_kernels(module_text)
+        library = EngineLibrary(self.engine, self.READER, self.threads, module)
         for count, spec in enumerate(library.specs, start=1):
             if progress is not None:
                 progress(count, len(library.specs), spec.name, False)

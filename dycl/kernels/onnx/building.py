@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from dycl.kernels.onnx import protobuf
 from dycl.kernels.onnx.table import CAREFUL, Reader, Unfit, Value
 from dycl.kernels.specs import TensorSpec, input_spec
+from dycl.runtime.engines import protobuf
 
 _DTYPES = ("float32", "int64", "int32", "bool")
 """Engines compute few ops in any other."""

@@ -1,11 +1,10 @@
 """A kernel as an ONNX model: every op by the function that the table has for it.
 
-Weights are inputs of the graph, or initializers once their values are known: the same
-graph is written in both cases.
+Weights are inputs of the graph, or initializers that it lacks until their values are
+known: the same graph is written in both cases.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -26,14 +25,13 @@ from dycl.kernels.onnx import (
     careful,
     contractions,
     elementwise,
-    protobuf,
     reductions,
     shapes,
 )
 from dycl.kernels.onnx.building import Graph, tensor_spec
 from dycl.kernels.onnx.table import BASE, TABLE, UNUSED, Reader, Unfit, Value
 from dycl.kernels.specs import TensorSpec
-from dycl.runtime.buffers import Array
+from dycl.runtime.engines import OnnxModel, protobuf
 
 _TOPICS = (careful, contractions, elementwise, reductions, shapes)
 """They fill the tables when they are imported."""
@@ -49,34 +47,24 @@ _NUMBERS = {
 }
 
 
-@dataclass(frozen=True)
-class OnnxModel:
-    """A kernel in ONNX."""
-
-    data: bytes
-    """The ModelProto."""
-    inputs: tuple[str, ...]
-    """What its inputs are called, in the order of the kernel's; weights are none."""
-    outputs: tuple[str, ...]
-    """What its outputs are called, in the order of the kernel's results."""
-
-
 def reason_against(kernel: FuncOp, reader: Reader) -> tuple[Operation, str] | None:
     """The first op that an engine cannot take that reads so much, and why; or None."""
     try:
-        _Writer(kernel, {}, reader).write(kernel)
+        _Writer(kernel, reader).write(kernel)
     except _AtOp as found:
         return found.op, found.why
     return None
 
 
-def model_of(kernel: FuncOp, weights: Mapping[int, Array], reader: Reader) -> OnnxModel:
-    """The model of a kernel. `weights`: the inputs that are initializers, by index.
+def model_of(
+    kernel: FuncOp, reader: Reader, weights: Collection[int] = ()
+) -> OnnxModel:
+    """The model of a kernel. `weights`: inputs that will be initializers, by index.
 
     Unfit: it has an op that the table lacks, or that a later opset has.
     """
     try:
-        return _Writer(kernel, weights, reader).write(kernel)
+        return _Writer(kernel, reader, weights).write(kernel)
     except _AtOp as found:
         raise Unfit(found.why) from found
 
@@ -84,7 +72,7 @@ def model_of(kernel: FuncOp, weights: Mapping[int, Array], reader: Reader) -> On
 def model_of_op(op: Operation, reader: Reader) -> OnnxModel:
     """The model of one op alone, whose tensors are inputs. Unfit: there is none."""
     try:
-        return _Writer(op, {}, reader).write_alone(op)
+        return _Writer(op, reader).write_alone(op)
     except _AtOp as found:
         raise Unfit(found.why) from found
 
@@ -97,7 +85,7 @@ class _AtOp(Exception):
 
 class _Writer:
     def __init__(
-        self, subject: Operation, weights: Mapping[int, Array], reader: Reader
+        self, subject: Operation, reader: Reader, weights: Collection[int] = ()
     ):
         """`subject`: a kernel, or an op alone."""
         self.subject, self.weights, self.reader = subject, weights, reader
@@ -113,10 +101,7 @@ class _Writer:
         inputs: list[Value] = []
         for index, argument in enumerate(kernel.body.block.args):
             value = self._input(kernel, f"in{index}", argument.type)
-            if index in self.weights:
-                array = protobuf.tensor(value.name, self.weights[index])
-                self.graph.initializers.append(array)
-            else:
+            if index not in self.weights:
                 inputs.append(value)
             self.values[argument] = value
         outputs: list[Value] = []
@@ -166,16 +151,14 @@ class _Writer:
         if self.needed > self.reader.opset:
             raise _AtOp(self.subject, f"it needs opset {self.needed} of ONNX")
         return OnnxModel(
-            protobuf.model(
-                protobuf.graph(
-                    "kernel",
-                    graph.nodes,
-                    graph.initializers,
-                    [protobuf.value(v.name, v.dtype, v.shape) for v in inputs],
-                    [protobuf.value(v.name, v.dtype, v.shape) for v in outputs],
-                ),
-                self.needed,
+            protobuf.graph(
+                "kernel",
+                graph.nodes,
+                graph.initializers,
+                [protobuf.value(v.name, v.dtype, v.shape) for v in inputs],
+                [protobuf.value(v.name, v.dtype, v.shape) for v in outputs],
             ),
+            self.needed,
             tuple(v.name for v in inputs),
             tuple(v.name for v in outputs),
         )

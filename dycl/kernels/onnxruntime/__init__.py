@@ -7,6 +7,6 @@ bool stay with our own code, and a remark says so. Such a network cannot be save
 needs ONNX Runtime in the process that runs it. `threads` are those of a session.
 """
 
-from dycl.kernels.onnxruntime.engine import OnnxRuntimeBackend
+from dycl.kernels.onnxruntime.backend import OnnxRuntimeBackend
 
 __all__ = ["OnnxRuntimeBackend"]

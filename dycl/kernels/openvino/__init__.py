@@ -5,6 +5,6 @@ f32. What it makes of NaN, and of infinities, is often not what eager does: thes
 are written in others (`dycl/kernels/onnx/careful.py`).
 """
 
-from dycl.kernels.openvino.engine import OpenVinoBackend
+from dycl.kernels.openvino.backend import OpenVinoBackend
 
 __all__ = ["OpenVinoBackend"]

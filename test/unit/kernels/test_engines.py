@@ -14,7 +14,7 @@ from dycl.diag import CodedError, PassFailed, collect_remarks
 from dycl.driver.models import compile
 from dycl.kernels import NoObjectCode
 from dycl.kernels.cpu.engine import CpuKernel
-from dycl.kernels.engines.library import EngineKernel
+from dycl.kernels.engines.library import ModuleKernel
 
 ENGINES = ["onnxruntime", "openvino"]
 
@@ -169,7 +169,7 @@ def test_what_eager_gives(engine: str, functions, inputs) -> None:
     with collect_remarks() as remarks:
         net = compile(function, inputs, backend=engine)
     assert not [r for r in remarks if "not for" in r.what]
-    assert {type(net.library[s.name]) for s in net.library.specs} == {EngineKernel}
+    assert {type(net.library[s.name]) for s in net.library.specs} == {ModuleKernel}
     assert net.path == ()
     got, wanted = net(*inputs), function(*inputs)
     torch.testing.assert_close(got, wanted, equal_nan=True)
@@ -203,7 +203,7 @@ def test_networks_are_shared_with_our_own_code(engine: str, tmp_path) -> None:
     assert left.at is not None
     assert left.at.line == line_of("linalg.vector_norm")
     kinds = [type(net.library[spec.name]) for spec in net.library.specs]
-    assert {*kinds} == {EngineKernel, CpuKernel}
+    assert {*kinds} == {ModuleKernel, CpuKernel}
     assert kinds.count(CpuKernel) == 1
     taken = set()
     with torch.no_grad():

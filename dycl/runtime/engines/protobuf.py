@@ -82,6 +82,11 @@ def tensor(name: str, array: Array) -> bytes:
     )
 
 
+def initializer(name: str, array: Array) -> bytes:
+    """What a GraphProto has more by a tensor of this name."""
+    return _bytes(5, tensor(name, array))
+
+
 def value(name: str, dtype: str, shape: Sequence[int]) -> bytes:
     """A ValueInfoProto of an input or output."""
     sizes = b"".join(_bytes(1, _number(1, size)) for size in shape)
