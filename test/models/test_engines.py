@@ -95,7 +95,7 @@ def test_a_kernel_is_parted_and_not_refused(engine, reference) -> None:
     assert agrees(net, reference, model, inputs) == both_sides(net)
 
 
-def test_engines_are_mixed_in_one_network(reference, monkeypatch) -> None:
+def test_engines_are_mixed_in_one_network(reference, monkeypatch, tmp_path) -> None:
     """One engine is not given convolutions, so that they are the other one's."""
     for engine in ENGINES:
         pytest.importorskip(engine)
@@ -119,6 +119,9 @@ def test_engines_are_mixed_in_one_network(reference, monkeypatch) -> None:
     for name in (*ENGINES, "cpu"):
         assert f'{BACKEND} = "{name}"' in text
     assert agrees(net, reference, model, inputs) == both_sides(net)
+    net.save(tmp_path / "net.dycl")
+    loaded = dycl.load(tmp_path / "net.dycl")
+    assert agrees(loaded, reference, model, inputs) == both_sides(net)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

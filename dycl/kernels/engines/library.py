@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from dycl.diag import CodedError, SourceLoc
 from dycl.ir.dialect.model import WEIGHT
 from dycl.kernels import NoObjectCode, PlainLoops
+from dycl.kernels.joined import JoinedLibrary
 from dycl.kernels.onnx import Reader, model_of
 from dycl.kernels.specs import KernelSpec, ScalarSpec, TensorSpec, specs_of
 from dycl.kernels.texts import kernels_in
@@ -96,6 +97,11 @@ class EngineLibrary:
     def stages(self) -> dict[str, str]:
         """The text of the kernels, which are handed over as they are."""
         return {"torch": str(self._module)}
+
+    @property
+    def coded(self) -> JoinedLibrary:
+        """The kernels that no engine runs: there are none."""
+        return JoinedLibrary((), {})
 
     def engine_members(self) -> dict[str, bytes]:
         """What an artifact holds of them, by the name of their engine."""

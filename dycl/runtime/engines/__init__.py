@@ -6,6 +6,8 @@
 `models.py` the models that it is given, and the rest is an engine each.
 """
 
+from __future__ import annotations
+
 from dycl.runtime.engines.kernels import EngineCode, EngineKernel, EngineKernels, Place
 from dycl.runtime.engines.models import OnnxModel
 from dycl.runtime.engines.sessions import Engine, EngineMissing, engine_of

@@ -4,6 +4,8 @@ A kernel takes its inputs but for the weights, the number of its session, and it
 outputs. The preparation makes the session: see `sessions.py`.
 """
 
+from __future__ import annotations
+
 import base64
 import ctypes
 import json
@@ -28,6 +30,7 @@ from dycl.runtime.engines.sessions import (
     keep,
     session_of,
 )
+from dycl.runtime.zipping import zip_equal
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,9 @@ def as_json(codes: Sequence[EngineCode], engine: str, threads: int) -> bytes:
     return (json.dumps(content, separators=(",", ":")) + "\n").encode()
 
 
-def from_json(data: bytes) -> "EngineKernels":
-    """The kernels of a member. EngineMissing: their engine is not there."""
-    content = json.loads(data)
+def from_json(content: Any) -> EngineKernels:
+    """The kernels of a member. EngineMissing: their engine is not there. LookupError,
+    TypeError, ValueError: it has none."""
     engine = engine_of(content["engine"], content["threads"])
     return EngineKernels(engine, [_code(entry) for entry in content["kernels"]])
 
@@ -111,9 +114,14 @@ class EngineKernels:
         self._kernels = {code.name: EngineKernel(self, code) for code in codes}
         weakref.finalize(self, forget, self.numbers)
 
-    def __getitem__(self, name: str) -> "EngineKernel":
+    def __getitem__(self, name: str) -> EngineKernel:
         """The kernel called `name`. Raises KeyError if there is none."""
         return self._kernels[name]
+
+    @property
+    def by_name(self) -> dict[str, EngineKernel]:
+        """The kernels by name."""
+        return dict(self._kernels)
 
     def failed(self, code: EngineCode, error: Exception) -> Exception:
         """What to raise for what the engine has raised."""
@@ -126,7 +134,7 @@ class EnginePreparation:
     """What makes the session of a kernel, and fills in its number."""
 
     weights: tuple[int, ...]
-    kernel: "SessionMaker"
+    kernel: SessionMaker
     outputs: tuple[Place, ...] = (Place("int64", (1,)),)
     recipes: tuple[Any, ...] = ()
     """None: a session is of this process, and not kept with weights laid out anew."""
@@ -149,7 +157,7 @@ class EngineKernel:
         """The inputs that are no weights."""
         return [self.code.inputs[i] for i in self.inputs_left]
 
-    def bind(self, *arguments: float) -> "EngineBound":
+    def bind(self, *arguments: float) -> EngineBound:
         """Lay out arguments; the ones left out at the end are stored later."""
         bound = EngineBound(self)
         for index, value in enumerate(arguments):
@@ -222,7 +230,7 @@ class SessionMaker:
         self._kernel = weakref.proxy(kernel)
         self.inputs_left = tuple(range(len(kernel.code.weights)))
 
-    def bind(self, *arguments: float) -> "BoundMaker":
+    def bind(self, *arguments: float) -> BoundMaker:
         """Lay out the addresses of the weights, and of the number."""
         bound = BoundMaker(self, len(self.inputs_left) + 1)
         for index, value in enumerate(arguments):
@@ -239,7 +247,7 @@ class SessionMaker:
         library, code = kernel.library, kernel.code
         weights = {
             f"in{index}": _array(address, code.inputs[index])
-            for index, address in zip(code.weights, addresses[:-1], strict=True)
+            for index, address in zip_equal(code.weights, addresses[:-1])
         }
         try:
             model = code.model.with_weights(weights)

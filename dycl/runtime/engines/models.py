@@ -1,5 +1,7 @@
 """A kernel in ONNX, which is given its weights when they are known."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -24,7 +26,7 @@ class OnnxModel:
         """The ModelProto."""
         return protobuf.model(self.graph, self.opset)
 
-    def with_weights(self, weights: Mapping[str, Array]) -> "OnnxModel":
+    def with_weights(self, weights: Mapping[str, Array]) -> OnnxModel:
         """The same with initializers, by name: a message goes on where it ended."""
         more = [protobuf.initializer(name, array) for name, array in weights.items()]
         graph = b"".join([self.graph, *more])

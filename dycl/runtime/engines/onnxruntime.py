@@ -1,5 +1,7 @@
 """ONNX Runtime as an engine."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,6 +9,7 @@ import numpy as np
 
 from dycl.runtime.engines.models import OnnxModel
 from dycl.runtime.engines.sessions import EngineMissing, Place, check_version
+from dycl.runtime.zipping import zip_equal
 
 _OLDEST = (1, 17)
 """The first release that has opset 17 whole, and sessions that threads may share."""
@@ -51,7 +54,7 @@ class OnnxRuntime:
 
     def session(
         self, model: OnnxModel, inputs: Sequence[Place], outputs: Sequence[Place]
-    ) -> "_Session":
+    ) -> _Session:
         """Load a model. Any exception: ONNX Runtime's own."""
         session = self._module.InferenceSession(
             model.data, self._options(), providers=_PROVIDERS
@@ -60,7 +63,7 @@ class OnnxRuntime:
         names = (*model.inputs, *model.outputs)
         places = [
             (name, np.dtype(place.dtype).type, place.shape)
-            for name, place in zip(names, (*inputs, *outputs), strict=True)
+            for name, place in zip_equal(names, (*inputs, *outputs))
         ]
         return _Session(session, places, len(inputs))
 
@@ -71,7 +74,7 @@ class _Session:
     ):
         self._session, self._places, self._count = session, places, count
 
-    def call(self) -> "_Call":
+    def call(self) -> _Call:
         """A call for one thread."""
         return _Call(self._session, self._places, self._count)
 

@@ -1,5 +1,7 @@
 """OpenVINO as an engine."""
 
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Sequence
 from typing import Any
@@ -50,7 +52,7 @@ class OpenVino:
 
     def session(
         self, model: OnnxModel, inputs: Sequence[Place], outputs: Sequence[Place]
-    ) -> "_Session":
+    ) -> _Session:
         """Load a model. Any exception: OpenVINO's own."""
         read = self._core.read_model(model.data)
         compiled = self._core.compile_model(read, "CPU", self._options)
@@ -62,7 +64,7 @@ class _Session:
         self._compiled, self._tensor = compiled, tensor
         self._places, self._count = places, count
 
-    def call(self) -> "_Call":
+    def call(self) -> _Call:
         """A call for one thread."""
         request = self._compiled.create_infer_request()
         return _Call(request, self._tensor, self._places, self._count)

@@ -4,6 +4,8 @@ What is prepared of a kernel's weights is one number: that of its session. Hosts
 it as they keep weights laid out anew, and pass it to the kernel, which looks it up.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable, Sequence
 from importlib import import_module

@@ -1,8 +1,10 @@
 """Engines give what eager gives: every op of the table, and whole networks."""
 
 import math
+import subprocess
 import sys
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as f
@@ -12,7 +14,6 @@ import dycl
 from dycl import backends
 from dycl.diag import CodedError, PassFailed, collect_remarks
 from dycl.driver.models import compile
-from dycl.kernels import NoObjectCode
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.engines.library import ModuleKernel
 
@@ -211,12 +212,53 @@ def test_networks_are_shared_with_our_own_code(engine: str, tmp_path) -> None:
             torch.testing.assert_close(net(x), model(x))
             taken |= {decision.taken for decision in net.path}
     assert taken == {True, False}
-    with pytest.raises(NoObjectCode, match=f"'{engine}' are not compiled to code"):
-        net.save(tmp_path / "net.dycl")
+    assert f"'{engine}' are not compiled to code" in net.why_python
+    saves_and_loads(net, model, engine, tmp_path)
     other = Gated().eval()
     net.load_weights(other.state_dict())
     with torch.no_grad():
         torch.testing.assert_close(net(IMAGE), other(IMAGE))
+
+
+PROGRAM = """
+import sys
+import numpy as np
+sys.modules["torch"] = sys.modules["xdsl"] = None
+import dycl
+net = dycl.load(sys.argv[1])
+data = np.load(sys.argv[2])
+for i in "01":
+    got, wanted = net(data["x" + i]), data["y" + i]
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+    print([d.taken for d in net.path])
+"""
+
+
+def saves_and_loads(net, model, engine, tmp_path) -> None:
+    """A process without torch and the compiler runs what was saved, with the engine."""
+    net.save(tmp_path / "net.dycl")
+    net.save(tmp_path / "again.dycl")
+    saved = (tmp_path / "net.dycl").read_bytes()
+    assert saved == (tmp_path / "again.dycl").read_bytes()
+    data = {}
+    for i, x in enumerate((IMAGE, IMAGE * 9)):
+        with torch.no_grad():
+            data |= {f"x{i}": x.numpy(), f"y{i}": model(x).numpy()}
+    np.savez(tmp_path / "data.npz", **data)
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(
+        [*command, str(tmp_path / "net.dycl"), str(tmp_path / "data.npz")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["[False]", "[True]"], done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, engine, None)
+        with pytest.raises(
+            dycl.runtime.ArtifactError, match=f"pip install 'dycl.{engine}.'"
+        ):
+            dycl.load(tmp_path / "net.dycl")
 
 
 def line_of(text: str) -> int:
