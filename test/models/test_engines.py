@@ -10,11 +10,12 @@ import pytest
 import torch
 
 import dycl
+from dycl.checking.values import largest_relative
 from dycl.diag import collect_remarks
 from dycl.ir.functions import BACKEND
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.engines.library import ModuleKernel
-from examples.compare import RTOL, difference
+from examples.compare import RTOL
 
 ENGINES = ["onnxruntime", "openvino"]
 EXAMPLES = ["branchynet", "skip_rnn", "greedy_decoding"]
@@ -60,7 +61,7 @@ def agrees(net, twin, model, inputs):
     sides = set()
     for given in inputs:
         with torch.no_grad():
-            assert difference(net(*given), model(*given)) <= RTOL
+            assert largest_relative(net(*given), model(*given)) <= RTOL
         twin(*given)
         assert [str(d) for d in net.path] == [str(d) for d in twin.path]
         sides |= {(d.name, d.taken) for d in net.path}
