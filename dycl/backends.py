@@ -19,9 +19,10 @@ from typing import Any
 from xdsl.ir import Operation
 
 from dycl.diag import PassFailed
-from dycl.ir.functions import BACKEND
+from dycl.ir.claims import Claims
+from dycl.ir.functions import BACKEND, OURS
 from dycl.options import CompileOptions
-from dycl.pipelines import suggestion
+from dycl.pipelines import Pipeline, suggestion
 from dycl.runtime.targets import NATIVE, why_not_here
 
 _OURS = {
@@ -29,8 +30,11 @@ _OURS = {
     "cuda": "dycl.kernels.cuda:CudaBackend",
     "reference": "dycl.kernels.reference:ReferenceBackend",
     "onnxruntime": "dycl.kernels.onnxruntime:OnnxRuntimeBackend",
+    "openvino": "dycl.kernels.openvino:OpenVinoBackend",
 }
-"""As in pyproject.toml, for a checkout that is not installed; the default first."""
+"""As in pyproject.toml, for a checkout that is not installed."""
+
+_ASKS = "dycl-annotate-backends"
 
 Factory = Callable[..., Any]
 """Makes a backend, by the keywords that the head of this file lists."""
@@ -101,9 +105,50 @@ def left_out(options: CompileOptions) -> tuple[str, ...]:
     return (*options.without, *own)
 
 
+def claims_for(options: CompileOptions) -> Claims:
+    """What passes ask backends by: each is made once, and must be installed."""
+
+    @cache
+    def backend(name: str) -> Any:
+        check_name(name)
+        return backend_of(name, options.targets[0], options)
+
+    return backend
+
+
+def claims_key(pipeline: Pipeline, claims: Claims) -> str | None:
+    """What decides the answers of the backends that a pipeline asks: their `key`s.
+
+    None: one of them has none, so its answers may be others tomorrow.
+    """
+    keys: list[str] = []
+    for item in pipeline.items:
+        if item.name != _ASKS:
+            continue
+        for name in item.parameters.get("backends", ()):
+            backend = claims(str(name))
+            if hasattr(backend, "cannot_take"):
+                if (key := getattr(backend, "key", None)) is None:
+                    return None
+                keys.append(str(key))
+    return "\0".join(keys)
+
+
+def asking(pipeline: Pipeline, options: CompileOptions) -> Pipeline:
+    """A pipeline that asks the chosen backend which ops it takes, if it takes not all.
+
+    Such a backend takes images in rows.
+    """
+    name = chosen_name(options)
+    if name not in installed() or not hasattr(class_of(name), "cannot_take"):
+        return pipeline
+    pipeline = pipeline.with_option(_ASKS, "backends", name)
+    return pipeline.with_option("dycl-assign-layouts", "backend", name)
+
+
 def default_name() -> str:
     """The name of the backend that takes what others leave."""
-    return next(iter(_OURS))
+    return OURS
 
 
 def check_name(name: str, kernel: Operation | None = None) -> None:

@@ -61,7 +61,7 @@ class CompileOptions:
 
     backend: str = "auto"
     """What kernels are compiled for: the name of a backend that is installed; "auto":
-    the first of `dycl.backends`."""
+    "cpu"."""
 
     target: str | Sequence[str] = "native"
     """The processor: "native", the one of this machine with all that it has;

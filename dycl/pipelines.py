@@ -99,6 +99,9 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-embed-literals", "after sharing: kernels take different literals"),
         Entry("dycl-mark-weights", "after sharing: at all launches of a shared kernel"),
         Entry("dycl-fold-batch-norm", "after the marks, and once for a shared kernel"),
+        Entry("dycl-annotate-backends", "after folding: backends see what is left"),
+        Entry("dycl-merge-backend-regions", "once each op says whose it is"),
+        Entry("dycl-partition-backends", "before the host's buffers: parts pass some"),
         Entry("dycl-check-hcfg", "no tensor computation may be left on the host"),
     ),
     "host": (

@@ -40,6 +40,7 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
 from dycl.ir.changes import changing_attributes
+from dycl.ir.claims import Claims
 from dycl.ir.demand import Provider, nowhere
 from dycl.ir.environment import Environment
 
@@ -116,6 +117,9 @@ class PassContext(Context):
     has_rolled: bool = False
     """Whether a loop was kept that could have been unrolled (`dycl-roll-loops`)."""
 
+    claims: Claims | None = None
+    """Where backends are asked what they can take; None: there are none to ask."""
+
 
 def analyses_of(ctx: Context) -> AnalysisManager:
     """The manager of a context; a new one, which knows nothing, if it has none."""
@@ -125,6 +129,11 @@ def analyses_of(ctx: Context) -> AnalysisManager:
 def provider_of(ctx: Context) -> Provider:
     """Where functions come from; from nowhere, if the context does not say."""
     return ctx.provider if isinstance(ctx, PassContext) else nowhere
+
+
+def claims_of(ctx: Context) -> Claims | None:
+    """Where backends are asked what they can take; None: the context does not say."""
+    return ctx.claims if isinstance(ctx, PassContext) else None
 
 
 def environment_of(ctx: Context, module: ModuleOp) -> Environment:

@@ -153,6 +153,18 @@ def _for_device(code: TargetCode) -> bool:
     return hasattr(code.library, "device_members")
 
 
+def _engines(code: TargetCode) -> dict[str, bytes]:
+    """The kernels that engines run, by the engine's name."""
+    members: Any = getattr(code.library, "engine_members", dict[str, bytes])
+    return members()
+
+
+def _coded(code: TargetCode) -> KernelLibrary:
+    """The kernels that are object code."""
+    library: Any = code.library
+    return library.coded if _engines(code) else library
+
+
 def _target_name(code: TargetCode) -> str:
     return DEVICE if _for_device(code) else code.target
 
@@ -163,15 +175,19 @@ def _code(code: TargetCode, host: bytes) -> dict[str, bytes]:
         library: Any = code.library
         return dict(library.device_members())
     if code.native is None:
-        members: Mapping[str, bytes] = {}
+        engines = _engines(code)
+        members = {f"engines/{name}.json": data for name, data in engines.items()}
+        library = _coded(code)
+        if engines and not library.specs:
+            return members
         try:
-            native = code.library.shared_object()
+            native = library.shared_object()
         except LinkError as error:
             raise CompileError(
                 "DY504", f"the network runs here, but it cannot be saved: {error}"
             ) from error
     else:
-        native, members = code.native.code, code.native.members
+        native, members = code.native.code, dict(code.native.members)
     kernels = _target(code)["kernels"]
     tables = members.get("host.json", b"")
     return {"model.so": sealed(native, host, tables, kernels), **members}
@@ -180,12 +196,16 @@ def _code(code: TargetCode, host: bytes) -> dict[str, bytes]:
 def _target(code: TargetCode) -> dict[str, Any]:
     if _for_device(code):
         return {"name": DEVICE, "triple": "", "features": []}
-    return {
+    library = _coded(code)
+    entry: dict[str, Any] = {
         "name": code.target,
         "triple": triple_of(code.target),
         "features": list(features_of(code.target)),
-        "kernels": [_kernel(code.library, spec) for spec in code.library.specs],
+        "kernels": [_kernel(library, spec) for spec in library.specs],
     }
+    if engines := _engines(code):
+        entry["engines"] = sorted(engines)
+    return entry
 
 
 def _versions() -> dict[str, str]:

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.analysis.manager import PassContext, same, state
 from dycl.analysis.tensors.memo import RememberedWrongly
-from dycl.backends import left_out, optional_steps
+from dycl.backends import asking, claims_for, claims_key, left_out, optional_steps
 from dycl.diag import (
     CodedError,
     CompileErrors,
@@ -105,7 +105,9 @@ class Compilation:
         self.programs = Programs(default_store("programs", BOUND))
         self._verified: list[object] = []
         """The module as it was when it was verified last."""
-        self.context = PassContext(watcher=self.dump.write_inner)
+        self.claims = claims_for(options)
+        """Where backends are asked what they can take."""
+        self.context = PassContext(watcher=self.dump.write_inner, claims=self.claims)
         for name, load in everything().all_dialects.items():
             self.context.register_dialect(name, load)
 
@@ -171,8 +173,10 @@ class Compilation:
         levels = ("normal", "typed", "hcfg")
         if self._key is None or self._key[0] is not module:
             passes = ";".join(str(self.pipelines[name]) for name in levels)
+            said = claims_key(self.pipelines["hcfg"], self.claims)
             text = printed(module, locations=True, texts=self.texts)
-            self._key = module, key_of(text, passes)
+            key = None if said is None else key_of(text, f"{passes}\0{said}")
+            self._key = module, key
         return self._key[1]
 
     def reuse_normal(self, source: ModuleOp, normal: ModuleOp) -> bool:
@@ -326,7 +330,7 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
     )
     if options.pipeline != CompileOptions.pipeline:
         whole.load(everything().all_passes)  # Ours would only be imported early.
-    parts = whole.by_level()
+    parts = asking(whole, options).by_level()
     without = left_out(options)
     return {name: part.expanded(without) for name, part in parts.items()}
 

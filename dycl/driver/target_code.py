@@ -56,7 +56,8 @@ def code_of(
     native, why = _native(module, library, backend.target, run)
     if native is not None:
         library.use_linked(native.code)
-    read = weights_read(module, _preparations(library))
+    made = {n: p for n, p in _preparations(library).items() if p.recipes}
+    read = weights_read(module, made)
     return TargetCode(backend.target, library, native, read), why
 
 
@@ -201,11 +202,12 @@ def _native_code(
     from dycl.host import print_native
     from dycl.toolchain import BOUND
 
+    objects = library.objects()  # At first: where there are none, nothing is printed.
     options, preparations = run.options, _preparations(library)
     limit, threads = options.max_iterations, options.threads
     program = print_native(module, limit, preparations, threads)
     store = default_store("hosts", BOUND) if options.cache else None
-    return build_native(program, library.objects(), library.symbols, target, store)
+    return build_native(program, objects, library.symbols, target, store)
 
 
 def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:

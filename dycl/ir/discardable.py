@@ -9,8 +9,17 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
     "dycl.entry": ("func.func", "unit: the function that a model runs; there is one"),
     "dycl.kernel": ("func.func", "unit: a public, straight-line function to compile"),
     "dycl.backend": (
-        "func.func",
-        "of a kernel: the backend that compiles it, instead of the network's",
+        "func.func, op of a kernel",
+        "of a kernel: the backend that compiles it, instead of the network's; of an op "
+        "of a kernel: the backend that is to compute it, until the kernel is parted",
+    ),
+    "dycl.composite": (
+        "op of a kernel",
+        "a pattern of the backend, and a number: it takes the ops that have it as one",
+    ),
+    "dycl.region": (
+        "op of a kernel",
+        "the number of its region: ops that are to be one kernel of their backend",
     ),
     "dycl.wrapped_params": ("func.func", "the parameters that it shows, if decorated"),
     "dycl.params": ("func.func", "the names of its parameters, as the user wrote them"),

@@ -16,6 +16,9 @@ from dycl.ir.walking import ops_in, walk
 BACKEND = "dycl.backend"
 """On a kernel, the name of the backend that compiles it, instead of the network's."""
 
+OURS = "cpu"
+"""The backend of what is left to no other one."""
+
 
 def entry_function(module: ModuleOp) -> FuncOp | None:
     """The function marked `dycl.entry`, which a compiled model runs, or None."""

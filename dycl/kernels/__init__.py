@@ -202,9 +202,10 @@ class KernelBackend(Protocol):
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]]
     """The steps that may be left out, by name, as passes may; a class may lack it.
 
-    It may also have `WITHOUT`, passes that do not run for it, and a method
-    `cannot(kernel)`, which gives None, or an op of a kernel that it leaves to the
-    default backend, and why.
+    It may also have `WITHOUT`, passes that do not run for it; `cannot_take(op)`,
+    `PATTERNS` and `key`, by which it takes some ops only (`dycl.ir.claims`); and a
+    method `cannot(kernel)`, which gives None, or an op of a kernel that it leaves to
+    the default backend as a whole, and why.
     """
 
     def compile(

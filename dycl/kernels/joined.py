@@ -1,6 +1,7 @@
 """The kernels of one network by several backends, as one library."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from dycl.kernels import Kernel, KernelLibrary, KernelSpec, PlainLoops
 from dycl.toolchain import shared_object
@@ -61,6 +62,27 @@ class JoinedLibrary:
         """Run the kernels of this shared object."""
         for library in self._libraries.values():
             library.use_linked(code)
+
+    def engine_members(self) -> dict[str, bytes]:
+        """What an artifact holds of kernels that engines run, by the engine's name."""
+        result: dict[str, bytes] = {}
+        for library in self._libraries.values():
+            members: Any = getattr(library, "engine_members", dict[str, bytes])
+            result |= members()
+        return result
+
+    @property
+    def coded(self) -> "JoinedLibrary":
+        """The kernels that no engine runs, which have to have object code."""
+        libraries = {
+            name: library
+            for name, library in self._libraries.items()
+            if not hasattr(library, "engine_members")
+        }
+        names = {s.name for library in libraries.values() for s in library.specs}
+        return JoinedLibrary(
+            [s.name for s in self._specs if s.name in names], libraries
+        )
 
     def stages(self) -> dict[str, str]:
         """The text of each backend's kernels at each of its stages: `cpu-linalg`."""

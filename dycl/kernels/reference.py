@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.dialects.func import Func, FuncOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from dycl.diag import CodedError
 from dycl.ir.host.layouts import Blocks, given_blocks
 from dycl.ir.interpreter import Interpreter
-from dycl.ir.parser import FastParser
-from dycl.ir.torch import Torch
 from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, specs_of
+from dycl.kernels.texts import parse_kernels
 from dycl.runtime.dtypes import array_of_tensor, tensor_of_array
 from dycl.runtime.targets import NATIVE
 
@@ -47,10 +45,7 @@ class ReferenceBackend:
         progress: Progress | None = None,
     ) -> "ReferenceLibrary":
         """All kernels of a module; see `KernelBackend.compile`."""
-        context = Context()
-        for dialect in (Builtin, Func, Torch):
-            context.load_dialect(dialect)
-        library = ReferenceLibrary(FastParser(context, module_text).parse_module())
+        library = ReferenceLibrary(parse_kernels(module_text))
         for count, spec in enumerate(library.specs, start=1):
             if progress is not None:
                 progress(count, len(library.specs), spec.name, False)

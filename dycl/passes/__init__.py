@@ -33,6 +33,7 @@ from importlib import import_module
 from xdsl.passes import ModulePass
 
 PASSES: dict[str, str] = {
+    "dycl-annotate-backends": "annotate_backends:AnnotateBackendsPass",
     "dycl-assign-layouts": "assign_layouts:AssignLayoutsPass",
     "dycl-carry-lists": "carry_lists:CarryListsPass",
     "dycl-check-hcfg": "check_hcfg:CheckHcfgPass",
@@ -59,7 +60,9 @@ PASSES: dict[str, str] = {
     "dycl-lower-switches": "lower_switches:LowerSwitchesPass",
     "dycl-make-tensor-ops": "make_tensor_ops:MakeTensorOpsPass",
     "dycl-mark-weights": "mark_weights:MarkWeightsPass",
+    "dycl-merge-backend-regions": "merge_backend_regions:MergeBackendRegionsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
+    "dycl-partition-backends": "partition_backends:PartitionBackendsPass",
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",
     "dycl-plan-memory": "plan_memory:PlanMemoryPass",
     "dycl-promote-objects": "promote_objects:PromoteObjectsPass",

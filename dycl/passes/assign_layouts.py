@@ -18,8 +18,9 @@ Leaves: images that convolutions hand to one another in blocks of `lanes` channe
         two paths forward to one value has one layout.
 Skips:  what is handed to a kernel that is missing or takes another number of tensors,
         of which there is a remark; what the host reads, views or returns, inputs and
-        parameters, which stand in rows; an image whose kernels would rather have rows;
-        other dtypes than f32, and channels that `lanes` does not divide.
+        parameters, which stand in rows, as does all of kernels of other backends; an
+        image whose kernels would rather have rows; other dtypes than f32, and channels
+        that `lanes` does not divide.
 
 The layout is chosen for all uses of a value at once, by the number of launches that
 save a conversion less those that need one more.
@@ -33,6 +34,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     MemRefType,
     ModuleOp,
+    StringAttr,
     i64,
 )
 from xdsl.dialects.func import FuncOp
@@ -44,7 +46,7 @@ import dycl.ir as d
 from dycl.analysis.memory.layouts import CHANNELS, Wish, wishes
 from dycl.diag import remark
 from dycl.ir import host
-from dycl.ir.functions import set_slot_attribute
+from dycl.ir.functions import BACKEND, OURS, set_slot_attribute
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
 from dycl.ir.interfaces import RegionBranchOp, edges
 from dycl.ir.walking import walk
@@ -59,6 +61,9 @@ class AssignLayoutsPass(ModulePass):
     lanes: int = 16
     """Channels in a block: the elements of a vector register."""
 
+    backend: str = OURS
+    """The backend of kernels that name none."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change types of buffers and attributes of kernels; raises nothing."""
         kernels = {
@@ -70,7 +75,9 @@ class AssignLayoutsPass(ModulePass):
         }
         classes = _Classes()
         for name, kernel in kernels.items():
-            classes.add_kernel(name, *wishes(kernel, self.lanes))
+            backend = kernel.attributes.get(BACKEND, StringAttr(self.backend))
+            takes_blocks = backend == StringAttr(OURS)
+            classes.add_kernel(name, *wishes(kernel, self.lanes), takes_blocks)
         for function in [o for o in op.ops if isinstance(o, host.FuncOp)]:
             classes.add_host(function)
         blocks = Blocks(CHANNELS, self.lanes)
@@ -107,11 +114,15 @@ class _Classes:
     )
     """By kernel, how many arguments and results it has."""
 
-    def add_kernel(self, name: str, inputs: list[Wish], outputs: list[Wish]) -> None:
+    def add_kernel(
+        self, name: str, inputs: list[Wish], outputs: list[Wish], takes_blocks: bool
+    ) -> None:
         self.slots[name] = len(inputs), len(outputs)
         for is_result, side in ((False, inputs), (True, outputs)):
             for index, wish in enumerate(side):
                 self.wants[name, is_result, index] = wish
+                if not takes_blocks:
+                    self.rows.append((name, is_result, index))
 
     def add_host(self, function: host.FuncOp) -> None:
         self.rows += function.body.block.args

@@ -41,10 +41,10 @@ from dycl.analysis.control.decisions import (
 from dycl.analysis.control.runs import schedule, segments
 from dycl.diag import PassFailed, remark
 from dycl.ir import IfOp, LaunchOp, WhileOp
-from dycl.ir.cloning import clone
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.functions import entry_function
-from dycl.ir.rewriting import append, append_argument, erase, insert_before, locate
+from dycl.ir.outlining import KernelBody
+from dycl.ir.rewriting import append, erase, insert_before, locate
 from dycl.ir.walking import walk
 
 
@@ -147,7 +147,7 @@ class _Outliner:
                 uses = [use for use in result.uses if use.operation not in inside]
                 if any(_leads_out(use.operation, inside) for use in uses):
                     results.append((result, uses))
-        body = _Body(inside)
+        body = KernelBody(inside, is_free)
         for op in ops:
             body.add(op)
         return_op = ReturnOp(*(result for result, _ in results))
@@ -164,45 +164,6 @@ class _Outliner:
             for use in uses:
                 use.operation.operands[use.index] = new
         return launch
-
-
-class _Body:
-    """A kernel's block; its arguments come in the order of first use."""
-
-    def __init__(self, inside: set[Operation]):
-        self.inside = inside
-        self.block = Block()
-        self.inputs: dict[SSAValue, SSAValue] = {}
-        self._free: dict[Operation, Operation] = {}
-
-    def add(self, op: Operation) -> None:
-        """Move an op to the end, with its operands."""
-        for i, value in enumerate(op.operands):
-            op.operands[i] = self._value(value, op)
-        self.block.add_op(op)
-
-    def _value(self, value: SSAValue, user: Operation) -> SSAValue:
-        owner = value.owner
-        if isinstance(owner, Operation):
-            if owner in self.inside:
-                return value
-            if is_free(owner):
-                return self._copy(owner).results[0]
-        if value not in self.inputs:
-            argument = append_argument(self.block, value.type, source=user)
-            argument.name_hint = value.name_hint
-            self.inputs[value] = argument
-        return self.inputs[value]
-
-    def _copy(self, op: Operation) -> Operation:
-        """A constant or list of the host's, in the kernel; each once."""
-        if op not in self._free:
-            copy = clone(op)
-            for i, value in enumerate(op.operands):
-                copy.operands[i] = self._value(value, op)
-            self.block.add_op(copy)
-            self._free[op] = copy
-        return self._free[op]
 
 
 def _used(free: list[Operation]) -> list[Operation]:

@@ -4,6 +4,7 @@ manifest.json        what is in it, for which machines, and the hash of each mem
 host.py              the program of decisions
 TARGET/model.so      for each kind of processor the kernels, and the native host
 TARGET/host.json     what values of the native host mean
+TARGET/engines/..    kernels that an engine runs, as models in ONNX
 cuda/kernels.json    kernels for a GPU, as PTX; such a network has no other code
 model.so             for C programs: takes one of those
 weights.safetensors  the weights by state-dict name, and what is made of them
@@ -22,9 +23,11 @@ from typing import Any, Literal
 from dycl.runtime.buffers import Array
 from dycl.runtime.cuda import CudaKernels
 from dycl.runtime.cuda.kernels import from_json
+from dycl.runtime.engines import EngineMissing
+from dycl.runtime.engines.kernels import from_json as kernels_of_engine
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
-from dycl.runtime.manifest import DEVICE, HOST, code_of, unfit
+from dycl.runtime.manifest import DEVICE, HOST, code_of, member_of_engine, unfit
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.native import NativeHost
 from dycl.runtime.net import CompiledNet
@@ -66,10 +69,13 @@ class LoadedNet(CompiledNet):
             raise ArtifactError(f"'{saved.path}' has no native host: use host='auto'")
         if self.target == DEVICE:
             return None, CudaKernels(from_json(bytes(saved[code_of(DEVICE)])))
-        code, digest = saved.code(target)
         if saved.has(tables) and host != "python":
+            code, digest = saved.code(target)
             return NativeHost(load_code(code, digest), saved.json(tables)), {}
-        return None, NativeLibrary(code, digest, target.get("kernels", []))
+        if not target.get("engines"):
+            code, digest = saved.code(target)
+            return None, NativeLibrary(code, digest, target.get("kernels", []))
+        return None, _with_engines(saved, target)
 
     def check_file(self) -> None:
         """ArtifactError: the file, which is mapped, was written to.
@@ -206,3 +212,24 @@ def _choose(
         f"'{path}' has no code that this machine, {triple()}, can run. What it lacks: "
         f"{'; '.join(why)}. Compile it on this machine, or for a target that fits it"
     )
+
+
+def _with_engines(saved: Saved, target: Mapping[str, Any]) -> dict[str, Any]:
+    """Kernels for the printed host: those of engines, and those that are code.
+
+    ArtifactError: an engine is not there, or a member has no kernels for it.
+    """
+    result: dict[str, Any] = {}
+    if kernels := target.get("kernels", []):
+        code, digest = saved.code(target)
+        library = NativeLibrary(code, digest, kernels)
+        result = {entry["name"]: library[entry["name"]] for entry in kernels}
+    for engine in target["engines"]:
+        member = member_of_engine(target["name"], engine)
+        try:
+            result |= kernels_of_engine(saved.json(member)).by_name
+        except EngineMissing as error:
+            raise ArtifactError(f"'{saved.path}': {error.args[0]}") from error
+        except (LookupError, TypeError, ValueError) as error:
+            raise unfit(saved.path, f"{member} has no kernels for {engine}") from error
+    return result

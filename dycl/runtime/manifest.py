@@ -99,7 +99,8 @@ def _check(manifest: Mapping[str, Any]) -> None:
             raise _Wrong(f"`{name}` is missing")
         test(manifest[name], name)
     files: Mapping[str, Any] = manifest["files"]
-    for needed in (HOST, WEIGHTS, GRAPH, SOURCE_MAP, *map(code_of, _names(manifest))):
+    codes = [name for target in manifest["targets"] for name in _codes(target)]
+    for needed in (HOST, WEIGHTS, GRAPH, SOURCE_MAP, *codes):
         if needed not in files:
             raise _Wrong(f"`files` has no {needed}")
     for name, paths in manifest["made"].items():
@@ -115,8 +116,20 @@ def code_of(target: str) -> str:
     return f"{target}/{'kernels.json' if target == DEVICE else 'model.so'}"
 
 
-def _names(manifest: Mapping[str, Any]) -> list[str]:
-    return [target["name"] for target in manifest["targets"]]
+def member_of_engine(target: str, engine: str) -> str:
+    """The member that has the kernels of a target which an engine runs."""
+    return f"{target}/engines/{engine}.json"
+
+
+def has_code(target: Mapping[str, Any]) -> bool:
+    """Whether a target has code: not, if engines run all of its kernels."""
+    return not target.get("engines") or bool(target.get("kernels"))
+
+
+def _codes(target: Mapping[str, Any]) -> list[str]:
+    name, engines = target["name"], target.get("engines", [])
+    members = [member_of_engine(name, engine) for engine in engines]
+    return [*members, code_of(name)] if has_code(target) else members
 
 
 def _refuse(where: str, wanted: str) -> NoReturn:
@@ -216,8 +229,9 @@ def _targets(value: Any, where: str) -> None:
 
 
 _target = _fields(
-    ("kernels",),
+    ("kernels", "engines"),
     name=_text,
+    engines=_list(_text),
     triple=_text,
     features=_list(_text),
     kernels=_list(_fields(name=_text, symbol=_text)),

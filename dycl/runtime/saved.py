@@ -24,6 +24,7 @@ from dycl.runtime.manifest import (
     check_source_map,
     code_of,
     damaged,
+    has_code,
     read_json,
     read_manifest,
     unfit,
@@ -179,7 +180,7 @@ class Saved:
         if exact != self._files[WEIGHTS]["sha256"]:
             raise damaged(self.path, WEIGHTS)
         for target in self.manifest["targets"]:
-            if target["name"] != DEVICE:
+            if target["name"] != DEVICE and has_code(target):
                 self.code(target)
         for name in self._files:
             if name.endswith(".json"):

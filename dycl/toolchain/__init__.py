@@ -6,7 +6,7 @@ own, or the one that `pip install 'dycl[cc]'` brings. Loading takes neither.
 """
 
 from dycl.toolchain.compiler import INSTALL, CCompiler, find_compiler
-from dycl.toolchain.link import BOUND, Common, LinkError, shared_object
+from dycl.toolchain.link import BOUND, Common, LinkError, object_file, shared_object
 
 __all__ = [
     "BOUND",
@@ -15,5 +15,6 @@ __all__ = [
     "Common",
     "LinkError",
     "find_compiler",
+    "object_file",
     "shared_object",
 ]

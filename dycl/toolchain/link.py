@@ -107,6 +107,18 @@ def shared_object(
     return result
 
 
+def object_file(source: str, target: str, store: Store | None = None) -> bytes:
+    """The ELF object file of a text in C, for a processor. In `store` it is looked for,
+    and left. LinkError: the machine has no C compiler, or it fails."""
+    cc = find_compiler()
+    if cc is None:
+        raise LinkError(f"there is no C compiler: {INSTALL}")
+    options = [*_COMPILE, "-O3", *cc.options_for(target), "kernel.c"]
+    sources = {"kernel.c": source}
+    key = _key(cc, options, {}, sources)
+    return _object_of(cc, options, Common("kernel.c", sources), key, store)
+
+
 def _key(
     cc: CCompiler,
     compiling: Sequence[str],

@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from dycl.analysis.manager import PassContext
+from dycl.backends import claims_for
 from dycl.diag import InternalError, collect_remarks, report_crash
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.placing_parser import NotUtf8, decode, parse_text
@@ -38,6 +39,7 @@ from dycl.ir.verify import (
     verify_dominance,
     verify_locations,
 )
+from dycl.options import CompileOptions
 from dycl.passes.repeat import RepeatPass
 from dycl.pipelines import Pipeline, PipelineError
 from dycl.tools.opt_args import UsageError, add_arguments, check_names, lift_pass_flags
@@ -76,7 +78,9 @@ class DyclOpt(xDSLOptMain):
 
     def register_all_dialects(self) -> None:
         """All dialects that are installed, each imported when it is first met."""
-        self.ctx = PassContext(watcher=self._after_inner)
+        self.ctx = PassContext(
+            watcher=self._after_inner, claims=claims_for(CompileOptions())
+        )
         for name, load in everything().all_dialects.items():
             self.ctx.register_dialect(name, load)
 

@@ -10,6 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from dycl.analysis.manager import PassContext
+from dycl.backends import claims_for
 from dycl.ir.dialect.decisions import DecisionOp
 from dycl.ir.interpreter import (
     Decision,
@@ -22,6 +23,7 @@ from dycl.ir.interpreter.result import location_of
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.verify import verify_dominance
 from dycl.ir.walking import walk
+from dycl.options import CompileOptions
 from dycl.pipelines import Pipeline
 from dycl.universe import everything
 
@@ -36,7 +38,7 @@ class Outcome:
 
 def new_context() -> PassContext:
     """A context that knows every installed dialect, each loaded when it is met."""
-    context = PassContext()
+    context = PassContext(claims=claims_for(CompileOptions()))
     for name, load in everything().all_dialects.items():
         context.register_dialect(name, load)
     return context

@@ -6,41 +6,30 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin
-from xdsl.dialects.func import Func, FuncOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from dycl.diag import CodedError, PassFailed
-from dycl.ir.parser import FastParser
-from dycl.ir.torch import Torch
 from dycl.kernels import KernelSpec, Progress
 from dycl.kernels.engines.library import EngineLibrary
-from dycl.kernels.engines.sessions import Engine
-from dycl.kernels.onnx import model_of, reason_against
+from dycl.kernels.onnx import Reader, Unfit, model_of, model_of_op, reason_against
+from dycl.kernels.texts import parse_kernels
+from dycl.runtime.engines import Engine, EngineMissing, engine_of
 from dycl.runtime.targets import NATIVE
-
-
-def missing(title: str, extra: str, why: str) -> PassFailed:
-    """The error for an engine that is not installed, or too old."""
-    return PassFailed(
-        f"the backend '{extra}' needs {title}: {why}",
-        hint=f"pip install 'dycl[{extra}]'",
-        code="DY292",
-    )
 
 
 @dataclass(frozen=True)
 class EngineBackend:
-    """Kernels that an engine runs; `engine` is what a backend of its own defines.
+    """Kernels that an engine runs: the one that a backend of its own names.
 
     Of the options `threads` has a meaning: how many the engine may use.
     """
 
+    ENGINE: ClassVar[str]
+    """Its name in `dycl.runtime.engines`."""
+    READER: ClassVar[Reader]
+    """What of ONNX it reads."""
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
-    WITHOUT: ClassVar[tuple[str, ...]] = ("dycl-assign-layouts",)
-    """Passes that are left out: an engine takes and gives images in rows."""
-
     target: str = NATIVE
     cache: bool = True
     threads: int = 1
@@ -51,16 +40,44 @@ class EngineBackend:
     @cached_property
     def engine(self) -> Engine:
         """The engine. PassFailed (DY292): it is not installed, or too old."""
-        raise NotImplementedError
+        try:
+            return engine_of(self.ENGINE, self.threads)
+        except EngineMissing as missing:
+            raise PassFailed(
+                f"the backend '{missing.name}' needs {missing.title}: {missing.why}",
+                hint=f"pip install 'dycl[{missing.name}]'",
+                code="DY292",
+            ) from missing
 
     def __post_init__(self):
-        assert self.engine.opset  # It complains at once if it is not there.
+        assert self.engine.key  # It complains at once if it is not there.
+
+    @property
+    def key(self) -> str:
+        """What decides the answers of `cannot_take`."""
+        return self.engine.key
+
+    @cached_property
+    def _said(self) -> dict[bytes, str]:
+        """What the engine has said of models of one op."""
+        return {}
+
+    def cannot_take(self, op: Operation) -> str | None:
+        """Why an op is left to another backend; None: it is not."""
+        try:
+            model = model_of_op(op, self.READER)
+        except Unfit as unfit:
+            return str(unfit)
+        if model.data not in self._said:
+            self._said[model.data] = self.engine.why_not(model)
+        said = self._said[model.data]
+        return f"{self.engine.title} refuses it: {said}" if said else None
 
     def cannot(self, kernel: FuncOp) -> tuple[Operation, str] | None:
         """Why a kernel is left to another backend, and the op that is the cause."""
-        reason = reason_against(kernel, self.engine.opset)
+        reason = reason_against(kernel, self.READER)
         if reason is None:
-            model = model_of(kernel, {}, self.engine.opset)
+            model = model_of(kernel, self.READER)
             if said := self.engine.why_not(model):
                 reason = kernel, f"{self.engine.title} refuses it: {said}"
         return reason
@@ -72,11 +89,8 @@ class EngineBackend:
         progress: Progress | None = None,
     ) -> EngineLibrary:
         """All kernels of a module; see `KernelBackend.compile`."""
-        context = Context()
-        for dialect in (Builtin, Func, Torch):
-            context.load_dialect(dialect)
-        module = FastParser(context, module_text).parse_module()
-        library = EngineLibrary(self.engine, module)
+        module = parse_kernels(module_text)
+        library = EngineLibrary(self.engine, self.READER, self.threads, module)
         for count, spec in enumerate(library.specs, start=1):
             if progress is not None:
                 progress(count, len(library.specs), spec.name, False)

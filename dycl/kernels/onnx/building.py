@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from dycl.kernels.onnx import protobuf
-from dycl.kernels.onnx.table import Unfit, Value
+from dycl.kernels.onnx.table import CAREFUL, Reader, Unfit, Value
 from dycl.kernels.specs import TensorSpec, input_spec
+from dycl.runtime.engines import protobuf
 
 _DTYPES = ("float32", "int64", "int32", "bool")
 """Engines compute few ops in any other."""
@@ -17,7 +17,8 @@ _DTYPES = ("float32", "int64", "int32", "bool")
 class Graph:
     """A graph that is being written; the functions of the table add to it."""
 
-    def __init__(self):
+    def __init__(self, reader: Reader):
+        self._wrong = reader.wrong
         self.nodes: list[bytes] = []
         self.initializers: list[bytes] = []
         self._constants: dict[tuple[str, tuple[int, ...], bytes], Value] = {}
@@ -31,7 +32,21 @@ class Graph:
         shape: Sequence[int],
         **attributes: protobuf.Attribute,
     ) -> Value:
-        """A node with one result, of that dtype and shape."""
+        """A node with one result, of that dtype and shape; or what stands for it, if
+        the engine makes something else of such a node."""
+        if kind in self._wrong:
+            return CAREFUL[kind](self, inputs, dtype, shape, **attributes)
+        return self.add_as_is(kind, inputs, dtype, shape, **attributes)
+
+    def add_as_is(
+        self,
+        kind: str,
+        inputs: Sequence[Value | None],
+        dtype: str,
+        shape: Sequence[int],
+        **attributes: protobuf.Attribute,
+    ) -> Value:
+        """A node of this kind, whatever the engine makes of it."""
         return self.add_many(kind, inputs, [(dtype, shape)], **attributes)[0]
 
     def add_many(

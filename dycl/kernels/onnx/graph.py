@@ -1,11 +1,10 @@
 """A kernel as an ONNX model: every op by the function that the table has for it.
 
-Weights are inputs of the graph, or initializers once their values are known: the same
-graph is written in both cases.
+Weights are inputs of the graph, or initializers that it lacks until their values are
+known: the same graph is written in both cases.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -22,18 +21,25 @@ from dycl.ir.torch import (
     VTensorLiteralOp,
 )
 from dycl.ir.values import TensorConstant, from_attr
-from dycl.kernels.onnx import contractions, elementwise, protobuf, reductions, shapes
+from dycl.kernels.onnx import (
+    careful,
+    contractions,
+    elementwise,
+    reductions,
+    shapes,
+)
 from dycl.kernels.onnx.building import Graph, tensor_spec
-from dycl.kernels.onnx.table import BASE, TABLE, Unfit, Value
+from dycl.kernels.onnx.table import BASE, TABLE, UNUSED, Reader, Unfit, Value
 from dycl.kernels.specs import TensorSpec
-from dycl.runtime.buffers import Array
+from dycl.runtime.engines import OnnxModel, protobuf
 
-_TOPICS = (contractions, elementwise, reductions, shapes)
-"""They fill the table when they are imported."""
+_TOPICS = (careful, contractions, elementwise, reductions, shapes)
+"""They fill the tables when they are imported."""
 
 assert all(topic.__doc__ for topic in _TOPICS)
 
 
+_UNPACK = "torch.prim.ListUnpack"
 _NUMBERS = {
     "!torch.int": TensorSpec((), "int64"),
     "!torch.float": TensorSpec((), "float64"),
@@ -41,34 +47,32 @@ _NUMBERS = {
 }
 
 
-@dataclass(frozen=True)
-class OnnxModel:
-    """A kernel in ONNX."""
-
-    data: bytes
-    """The ModelProto."""
-    inputs: tuple[str, ...]
-    """What its inputs are called, in the order of the kernel's; weights are none."""
-    outputs: tuple[str, ...]
-    """What its outputs are called, in the order of the kernel's results."""
-
-
-def reason_against(kernel: FuncOp, opset: int) -> tuple[Operation, str] | None:
-    """The first op that an engine with this opset cannot take, and why; or None."""
+def reason_against(kernel: FuncOp, reader: Reader) -> tuple[Operation, str] | None:
+    """The first op that an engine cannot take that reads so much, and why; or None."""
     try:
-        _Writer(kernel, {}, opset).write()
+        _Writer(kernel, reader).write(kernel)
     except _AtOp as found:
         return found.op, found.why
     return None
 
 
-def model_of(kernel: FuncOp, weights: Mapping[int, Array], opset: int) -> OnnxModel:
-    """The model of a kernel. `weights`: the inputs that are initializers, by index.
+def model_of(
+    kernel: FuncOp, reader: Reader, weights: Collection[int] = ()
+) -> OnnxModel:
+    """The model of a kernel. `weights`: inputs that will be initializers, by index.
 
     Unfit: it has an op that the table lacks, or that a later opset has.
     """
     try:
-        return _Writer(kernel, weights, opset).write()
+        return _Writer(kernel, reader, weights).write(kernel)
+    except _AtOp as found:
+        raise Unfit(found.why) from found
+
+
+def model_of_op(op: Operation, reader: Reader) -> OnnxModel:
+    """The model of one op alone, whose tensors are inputs. Unfit: there is none."""
+    try:
+        return _Writer(op, reader).write_alone(op)
     except _AtOp as found:
         raise Unfit(found.why) from found
 
@@ -80,55 +84,87 @@ class _AtOp(Exception):
 
 
 class _Writer:
-    def __init__(self, kernel: FuncOp, weights: Mapping[int, Array], opset: int):
-        self.kernel, self.weights, self.opset = kernel, weights, opset
-        self.graph = Graph()
+    def __init__(
+        self, subject: Operation, reader: Reader, weights: Collection[int] = ()
+    ):
+        """`subject`: a kernel, or an op alone."""
+        self.subject, self.weights, self.reader = subject, weights, reader
+        self.graph = Graph(reader)
         self.values: dict[SSAValue, Any] = {}
         self.needed = BASE
 
-    def write(self) -> OnnxModel:
-        """The model. _AtOp: it cannot be written."""
-        kernel, graph = self.kernel, self.graph
+    def write(self, kernel: FuncOp) -> OnnxModel:
+        """The model of a kernel. _AtOp: it cannot be written."""
         attributes = [*(kernel.arg_attrs or ()), *(kernel.res_attrs or ())]
         if any(given_blocks(item) is not None for item in attributes):
             raise _AtOp(kernel, "its memory is in blocks of channels")
         inputs: list[Value] = []
         for index, argument in enumerate(kernel.body.block.args):
-            number = _NUMBERS.get(str(argument.type))
-            spec = number or _spec(kernel, argument.type)
-            value = Value(f"in{index}", spec.dtype, spec.shape, number is not None)
-            if index in self.weights:
-                array = self.weights[index]
-                graph.initializers.append(protobuf.tensor(value.name, array))
-            else:
+            value = self._input(kernel, f"in{index}", argument.type)
+            if index not in self.weights:
                 inputs.append(value)
             self.values[argument] = value
         outputs: list[Value] = []
         for op in kernel.body.block.ops:
             if isinstance(op, ReturnOp):
-                outputs = [self._result(op, value) for value in op.operands]
+                outputs = [self._result(op, self.values[v]) for v in op.operands]
             else:
                 self._op(op)
-        if self.needed > self.opset:
-            raise _AtOp(kernel, f"it needs opset {self.needed} of ONNX")
+        return self._model(inputs, outputs)
+
+    def write_alone(self, op: Operation) -> OnnxModel:
+        """The model of one op: its tensors, and those in its lists, are inputs."""
+        inputs: list[Value] = []
+        todo = list(op.operands)
+        while todo:
+            operand = todo.pop()
+            owner = operand.owner
+            if isinstance(owner, ConstantOp | VTensorLiteralOp):
+                self._op(owner)
+            elif isinstance(owner, ListConstructOp):
+                todo += owner.operands
+            elif operand not in self.values and "list" not in str(operand.type):
+                value = self._input(op, f"in{len(inputs)}", operand.type)
+                inputs.append(value)
+                self.values[operand] = value
+        for operand in op.operands:
+            if isinstance(operand.owner, ListConstructOp):
+                self._op(operand.owner)
+        if op.name == _UNPACK:  # What has made the list is asked about that.
+            specs = [_spec(op, result.type) for result in op.results]
+            outputs = [self.graph.constant(np.zeros(s.shape, s.dtype)) for s in specs]
+            return self._model([], outputs)
+        self._op(op)
+        results = [self.values[value] for value in op.results]
+        flat = [v for one in results for v in (one if isinstance(one, list) else [one])]
+        outputs = [self._result(op, v) for v in flat if v.name != UNUSED]
+        return self._model(inputs, outputs)
+
+    def _input(self, at: Operation, name: str, kind: Attribute) -> Value:
+        """A value that is passed: a tensor, or a number."""
+        number = _NUMBERS.get(str(kind))
+        spec = number or _spec(at, kind)
+        return Value(name, spec.dtype, spec.shape, number is not None)
+
+    def _model(self, inputs: Sequence[Value], outputs: Sequence[Value]) -> OnnxModel:
+        graph = self.graph
+        if self.needed > self.reader.opset:
+            raise _AtOp(self.subject, f"it needs opset {self.needed} of ONNX")
         return OnnxModel(
-            protobuf.model(
-                protobuf.graph(
-                    "kernel",
-                    graph.nodes,
-                    graph.initializers,
-                    [protobuf.value(v.name, v.dtype, v.shape) for v in inputs],
-                    [protobuf.value(v.name, v.dtype, v.shape) for v in outputs],
-                ),
-                self.needed,
+            protobuf.graph(
+                "kernel",
+                graph.nodes,
+                graph.initializers,
+                [protobuf.value(v.name, v.dtype, v.shape) for v in inputs],
+                [protobuf.value(v.name, v.dtype, v.shape) for v in outputs],
             ),
+            self.needed,
             tuple(v.name for v in inputs),
             tuple(v.name for v in outputs),
         )
 
-    def _result(self, op: Operation, returned: SSAValue) -> Value:
+    def _result(self, op: Operation, value: object) -> Value:
         """What is returned, under a name of its own: an output is no input."""
-        value = self.values[returned]
         if not isinstance(value, Value) or value.is_number:
             raise _AtOp(op, "it returns a number")
         return self.graph.add("Identity", [value], value.dtype, value.shape)
@@ -145,7 +181,7 @@ class _Writer:
                 results = operands
             case VTensorLiteralOp():
                 results = [self._literal(op)]
-            case _ if op.name == "torch.prim.ListUnpack":
+            case _ if op.name == _UNPACK:
                 (results,) = operands
             case _:
                 results = self._by_table(op, operands)

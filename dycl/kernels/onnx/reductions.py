@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from dycl.kernels.onnx.building import Graph, result_spec
-from dycl.kernels.onnx.table import Value, need, onnx
+from dycl.kernels.onnx.table import UNUSED, Value, need, onnx
 
 
 def _dims(x: Value, given: Any) -> list[int]:
@@ -240,4 +240,4 @@ def adaptive_pool(g: Graph, op: Operation, x: Value, *_: Any) -> Value | list[Va
     if kind == "AveragePool":
         return found
     need(not op.results[1].uses, "whose indices are used")
-    return [found, Value("unused", "int64", shape)]
+    return [found, Value(UNUSED, "int64", shape)]

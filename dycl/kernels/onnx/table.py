@@ -44,8 +44,26 @@ class Row:
     write: Function
 
 
+@dataclass(frozen=True)
+class Reader:
+    """What an engine reads."""
+
+    opset: int
+    """The last opset that it knows."""
+    wrong: frozenset[str] = frozenset()
+    """Kinds of nodes of which it does not make what eager does, for NaN, infinities or
+    the smallest numbers: they are written in other ones, by `careful.py`."""
+
+
+CAREFUL: dict[str, Callable[..., "Value"]] = {}
+"""Kind of a node -> what writes it in others. It is given the graph, the node's inputs,
+dtype and shape, and its attributes by name; `careful.py` fills it."""
+
 TABLE: dict[str, Row] = {}
 """Op of torch, without `torch.` -> its row. The files of the topics fill it."""
+
+UNUSED = "unused"
+"""The name of a result that is not written, since nobody uses it."""
 
 BASE = 17
 """The opset of a graph whose ops are older."""

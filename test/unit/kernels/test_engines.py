@@ -1,8 +1,10 @@
 """Engines give what eager gives: every op of the table, and whole networks."""
 
 import math
+import subprocess
 import sys
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as f
@@ -12,11 +14,10 @@ import dycl
 from dycl import backends
 from dycl.diag import CodedError, PassFailed, collect_remarks
 from dycl.driver.models import compile
-from dycl.kernels import NoObjectCode
 from dycl.kernels.cpu.engine import CpuKernel
-from dycl.kernels.engines.library import EngineKernel
+from dycl.kernels.engines.library import ModuleKernel
 
-ENGINES = ["onnxruntime"]
+ENGINES = ["onnxruntime", "openvino"]
 
 X = torch.tensor([[1.5, -2.0, 0.0, 3.0], [nan, 3.0, -0.5, 2.0], [3.0, 3.0, 1.0, nan]])
 Y = torch.tensor([[1.5, 2.0, -1.0, 3.0], [1.0, nan, -0.5, 2.5], [2.0, 3.0, 1.0, 0.5]])
@@ -90,6 +91,30 @@ HARD = [
     lambda x: (x.clamp(-1, 2), x.clamp(min=0), x.clamp(max=1), x.log(), x.rsqrt()),
 ]
 """With infinities as well, at the ends of what vectors hold."""
+S = torch.tensor([inf, -inf, nan, -0.0, 0.0, 1e-40, -1e-40, 3e38, -3e38, 1.5, -2.5])
+SPECIAL = (
+    torch.stack([S, S.flip(0), S.roll(3)]),
+    torch.stack([S.roll(i) for i in (2, 4, 6)]),
+)
+"""Each meets infinities, NaN, zeros of both signs and the smallest numbers."""
+PAIRS = [
+    lambda x, y: (x + y, x - y, x * y, x / y, torch.where(x > y, x, y)),
+    lambda x, y: (x == y, x != y, x < y, x <= y, x > y, x >= y, x.to(torch.bool)),
+    lambda x, y: (x.relu(), x.exp(), x.clamp(-1, 2), x.masked_fill(y > 1, -math.inf)),
+    lambda x, y: (x.softmax(1), x.log_softmax(1), x.max(1), y.min(0), x.argmax(0)),
+]
+FUSED = [
+    lambda x: (
+        f.conv2d(x, FILTERS, LINE).relu(),
+        (f.conv2d(x, FILTERS) / 9).exp().relu(),
+    ),
+    lambda x: f.max_pool2d(f.conv2d(x, FILTERS, LINE, padding=1).relu(), 2).clamp(0, 1),
+    lambda x: f.linear(x[0, 1], IMAGE[0, 0]).relu().softmax(1) + f.gelu(x[0, 2]),
+    lambda x: (
+        (x[0, 1] @ x[0, 3]).masked_fill(IMAGE[0, 0] > 0, -inf).softmax(1) @ x[0, 1]
+    ),
+]
+"""Engines compute such chains as one: NaN has to come through."""
 INDICES = [
     lambda n: (
         f.embedding(n.abs(), TABLE_OF_8),
@@ -125,15 +150,27 @@ def together(functions):
         (POOLS, (HOLED,)),
         (EXTREMES, (ROWS,)),
         (HARD, (BIG,)),
+        (PAIRS, SPECIAL),
+        (FUSED, (HOLED,)),
     ],
-    ids=["arithmetic", "shapes", "whole", "products", "pools", "rows", "hard"],
+    ids=[
+        "arithmetic",
+        "shapes",
+        "whole",
+        "products",
+        "pools",
+        "rows",
+        "hard",
+        "pairs",
+        "fused",
+    ],
 )
 def test_what_eager_gives(engine: str, functions, inputs) -> None:
     function = together(functions)
     with collect_remarks() as remarks:
         net = compile(function, inputs, backend=engine)
     assert not [r for r in remarks if "not for" in r.what]
-    assert {type(net.library[s.name]) for s in net.library.specs} == {EngineKernel}
+    assert {type(net.library[s.name]) for s in net.library.specs} == {ModuleKernel}
     assert net.path == ()
     got, wanted = net(*inputs), function(*inputs)
     torch.testing.assert_close(got, wanted, equal_nan=True)
@@ -167,7 +204,7 @@ def test_networks_are_shared_with_our_own_code(engine: str, tmp_path) -> None:
     assert left.at is not None
     assert left.at.line == line_of("linalg.vector_norm")
     kinds = [type(net.library[spec.name]) for spec in net.library.specs]
-    assert {*kinds} == {EngineKernel, CpuKernel}
+    assert {*kinds} == {ModuleKernel, CpuKernel}
     assert kinds.count(CpuKernel) == 1
     taken = set()
     with torch.no_grad():
@@ -175,12 +212,53 @@ def test_networks_are_shared_with_our_own_code(engine: str, tmp_path) -> None:
             torch.testing.assert_close(net(x), model(x))
             taken |= {decision.taken for decision in net.path}
     assert taken == {True, False}
-    with pytest.raises(NoObjectCode, match=f"'{engine}' are not compiled to code"):
-        net.save(tmp_path / "net.dycl")
+    assert f"'{engine}' are not compiled to code" in net.why_python
+    saves_and_loads(net, model, engine, tmp_path)
     other = Gated().eval()
     net.load_weights(other.state_dict())
     with torch.no_grad():
         torch.testing.assert_close(net(IMAGE), other(IMAGE))
+
+
+PROGRAM = """
+import sys
+import numpy as np
+sys.modules["torch"] = sys.modules["xdsl"] = None
+import dycl
+net = dycl.load(sys.argv[1])
+data = np.load(sys.argv[2])
+for i in "01":
+    got, wanted = net(data["x" + i]), data["y" + i]
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+    print([d.taken for d in net.path])
+"""
+
+
+def saves_and_loads(net, model, engine, tmp_path) -> None:
+    """A process without torch and the compiler runs what was saved, with the engine."""
+    net.save(tmp_path / "net.dycl")
+    net.save(tmp_path / "again.dycl")
+    saved = (tmp_path / "net.dycl").read_bytes()
+    assert saved == (tmp_path / "again.dycl").read_bytes()
+    data = {}
+    for i, x in enumerate((IMAGE, IMAGE * 9)):
+        with torch.no_grad():
+            data |= {f"x{i}": x.numpy(), f"y{i}": model(x).numpy()}
+    np.savez(tmp_path / "data.npz", **data)
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(
+        [*command, str(tmp_path / "net.dycl"), str(tmp_path / "data.npz")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["[False]", "[True]"], done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, engine, None)
+        with pytest.raises(
+            dycl.runtime.ArtifactError, match=f"pip install 'dycl.{engine}.'"
+        ):
+            dycl.load(tmp_path / "net.dycl")
 
 
 def line_of(text: str) -> int:

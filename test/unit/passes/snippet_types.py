@@ -3,8 +3,9 @@
 A head writes `%y = torch.aten.relu %x`. `complete` adds ` : T -> T`, line by line: an
 operand has the type of its definition, and what a line defines has the type that
 `NAMES` gives to the name, or T. T is a tensor, and a buffer in a `host.func`. Kernels
-are written `func.func @k(%a, %b {dycl.weight}) {`, and `{ .. }` is the body of one that
-does not matter: `BODIES` has it.
+are written `func.func @k(%a, %b {dycl.weight}) {`, with `attributes {toy}` where they
+ask for a backend; an op that is marked for one and has a region has `{toy, 0}`. The
+body of a kernel that does not matter is `{ .. }`: `BODIES` has it.
 """
 
 import re
@@ -20,6 +21,7 @@ BLOCKED = (
 """What `B` stands for."""
 
 LEVEL = {
+    "annotate-backends": "typed",
     "assign-layouts": "host",
     "check-hcfg": "typed",
     "check-host": "typed",
@@ -29,7 +31,9 @@ LEVEL = {
     "hoist-computation-free": "typed",
     "lower-host": "typed",
     "mark-weights": "typed",
+    "merge-backend-regions": "typed",
     "outline-branches": "typed",
+    "partition-backends": "typed",
     "plan-memory": "host",
     "share-kernels": "typed",
 }
@@ -95,6 +99,7 @@ BODIES = {
 
 _HEAD = re.compile(r"^(func|host)\.func (@[\w.]+)\((.*?)\)(?: -> \((.*)\))?(.*)\{")
 _NAME = re.compile(r"%\w+")
+_BACKEND = re.compile(r"\{(\w+)(?:, (\d))?\}")
 
 
 def is_completed(name):
@@ -112,7 +117,16 @@ def complete(text, name, free):
     if bare.strip():
         functions.insert(0, [_frame(bare, name, free), *bare.splitlines(), "}"])
     whole = "\n".join(_function(lines, name) for lines in functions)
+    if name.endswith(("-backends", "-backend-regions")):
+        whole = _BACKEND.sub(_backend, whole)
     return whole.replace("#blocked", "{dycl.blocked = array<i64: 1, 16>}")
+
+
+def _backend(match):
+    """`{cpu, 0}` is the mark of a backend, and of a region."""
+    name, region = match.groups()
+    number = "" if region is None else f", dycl.region = {region} : i64"
+    return f'{{dycl.backend = "{name}"{number}}}'
 
 
 def _split(text):
@@ -159,9 +173,11 @@ def _function(lines, name):
         given = next(line for line in lines if line.strip().startswith("func.return"))
         made = [types.of(n) for n in _NAME.findall(given)]
         says = f" {results.removeprefix('T ')}" if results else ""
+        backend = _BACKEND.search(rest)
+        own = f', dycl.backend = "{backend[1]}"' if backend else ""
         head = (
             f"func.func {symbol}({', '.join(written)}) -> ({', '.join(made)}{says}) "
-            "attributes {dycl.kernel} {"
+            f"attributes {{dycl.kernel{own}}} {{"
         )
     body = [types.line(line) for line in lines[1:]]
     missing = _missing(lines, names)

@@ -12,16 +12,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(installed_example) -> Path:
     """A folder that holds the installed example plugin and nothing else."""
-    # Built from a copy: setuptools leaves build/ and an egg-info beside the source.
-    source = tmp_path_factory.mktemp("source") / "plugin"
-    shutil.copytree(ROOT / "examples" / "plugin", source)
-    target = tmp_path_factory.mktemp("site")
-    flags = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet"]
-    pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
-    subprocess.run([*pip, *flags, "--target", str(target), str(source)], check=True)
-    return target
+    return installed_example("plugin")
 
 
 def run(site: Path | None, *command: str) -> subprocess.CompletedProcess[str]:

@@ -1,30 +1,19 @@
 """ONNX Runtime as an engine."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from dycl.kernels.engines.backend import EngineBackend, missing
-from dycl.kernels.onnx import OnnxModel
-from dycl.kernels.specs import ScalarSpec, TensorSpec
+from dycl.runtime.engines.models import OnnxModel
+from dycl.runtime.engines.sessions import EngineMissing, Place, check_version
+from dycl.runtime.zipping import zip_equal
 
 _OLDEST = (1, 17)
 """The first release that has opset 17 whole, and sessions that threads may share."""
-_DTYPES = {"int": np.int64, "float": np.float64, "bool": np.bool_}
 _PROVIDERS = ["CPUExecutionProvider"]
-
-
-@dataclass(frozen=True)
-class OnnxRuntimeBackend(EngineBackend):
-    """Kernels that ONNX Runtime runs."""
-
-    @cached_property
-    def engine(self) -> "OnnxRuntime":
-        """ONNX Runtime. PassFailed (DY292): it is not installed, or too old."""
-        return OnnxRuntime(self.threads)
 
 
 class OnnxRuntime:
@@ -32,19 +21,16 @@ class OnnxRuntime:
 
     name = "onnxruntime"
     title = "ONNX Runtime"
-    opset = 17
 
     def __init__(self, threads: int):
+        """EngineMissing: it is not installed, or too old."""
         try:
-            import onnxruntime
+            import onnxruntime  # pyright: ignore[reportMissingImports]
         except ImportError as error:
-            raise missing(self.title, self.name, str(error)) from error
+            raise EngineMissing(self.title, self.name, str(error)) from error
         self._module: Any = onnxruntime
-        version = str(onnxruntime.__version__)
-        if tuple(int(part) for part in version.split(".")[:2]) < _OLDEST:
-            oldest = ".".join(map(str, _OLDEST))
-            why = f"it is {version}, and {oldest} is the first that will do"
-            raise missing(self.title, self.name, why)
+        version = str(self._module.__version__)
+        check_version(self.title, self.name, version, _OLDEST)
         self._threads = threads
         self.key = f"{self.name} {version} {threads}"
 
@@ -67,23 +53,19 @@ class OnnxRuntime:
         return ""
 
     def session(
-        self,
-        model: OnnxModel,
-        inputs: Sequence[TensorSpec | ScalarSpec],
-        outputs: Sequence[TensorSpec],
-    ) -> "_Session":
+        self, model: OnnxModel, inputs: Sequence[Place], outputs: Sequence[Place]
+    ) -> _Session:
         """Load a model. Any exception: ONNX Runtime's own."""
         session = self._module.InferenceSession(
             model.data, self._options(), providers=_PROVIDERS
         )
         # What is computed of weights alone may be all that there is: no input is left.
-        kinds = [*map(_kind, inputs), *map(_kind, outputs)]
-        names = [*model.inputs, *model.outputs]
-        return _Session(
-            session,
-            list(zip(names, *zip(*kinds, strict=True), strict=True)),
-            len(inputs),
-        )
+        names = (*model.inputs, *model.outputs)
+        places = [
+            (name, np.dtype(place.dtype).type, place.shape)
+            for name, place in zip_equal(names, (*inputs, *outputs))
+        ]
+        return _Session(session, places, len(inputs))
 
 
 class _Session:
@@ -92,7 +74,7 @@ class _Session:
     ):
         self._session, self._places, self._count = session, places, count
 
-    def call(self) -> "_Call":
+    def call(self) -> _Call:
         """A call for one thread."""
         return _Call(self._session, self._places, self._count)
 
@@ -115,9 +97,3 @@ class _Call:
     def __call__(self) -> None:
         """Run. Any exception: ONNX Runtime's own."""
         self._run(self._binding)
-
-
-def _kind(spec: TensorSpec | ScalarSpec) -> tuple[Any, tuple[int, ...]]:
-    if isinstance(spec, ScalarSpec):
-        return _DTYPES[spec.kind], ()
-    return np.dtype(spec.dtype).type, spec.shape

@@ -4,8 +4,11 @@ The numbers of fields are those of `onnx.proto`, which never change. So neither 
 package `onnx` nor a generated reader is needed to write a model.
 """
 
+from __future__ import annotations
+
 import struct
 from collections.abc import Mapping, Sequence
+from typing import Union
 
 import numpy as np
 
@@ -26,7 +29,7 @@ ELEMENTS: dict[str, int] = {
 }
 """dtype -> ONNX's number of it, for every dtype that is handed over."""
 
-Attribute = int | float | str | Sequence[int] | Sequence[float]
+Attribute = Union[int, float, str, Sequence[int], Sequence[float]]
 """What an attribute of a node may be."""
 
 _FLOAT, _INT, _STRING, _FLOATS, _INTS = 1, 2, 3, 6, 7
@@ -82,6 +85,11 @@ def tensor(name: str, array: Array) -> bytes:
     )
 
 
+def initializer(name: str, array: Array) -> bytes:
+    """What a GraphProto has more by a tensor of this name."""
+    return _bytes(5, tensor(name, array))
+
+
 def value(name: str, dtype: str, shape: Sequence[int]) -> bytes:
     """A ValueInfoProto of an input or output."""
     sizes = b"".join(_bytes(1, _number(1, size)) for size in shape)
@@ -90,18 +98,17 @@ def value(name: str, dtype: str, shape: Sequence[int]) -> bytes:
 
 
 def _attribute(name: str, given: Attribute) -> bytes:
-    match given:
-        case int():
-            kind, data = _INT, _number(3, given)
-        case float():
-            kind, data = _FLOAT, _varint(2 << 3 | 5) + struct.pack("<f", given)
-        case str():
-            kind, data = _STRING, _text(4, given)
-        case [float(), *_]:
-            kind = _FLOATS
-            data = b"".join(_varint(7 << 3 | 5) + struct.pack("<f", v) for v in given)
-        case _:
-            kind, data = _INTS, b"".join(_number(8, int(v)) for v in given)
+    if isinstance(given, int):
+        kind, data = _INT, _number(3, given)
+    elif isinstance(given, float):
+        kind, data = _FLOAT, _varint(2 << 3 | 5) + struct.pack("<f", given)
+    elif isinstance(given, str):
+        kind, data = _STRING, _text(4, given)
+    elif given and isinstance(given[0], float):
+        kind = _FLOATS
+        data = b"".join(_varint(7 << 3 | 5) + struct.pack("<f", v) for v in given)
+    else:
+        kind, data = _INTS, b"".join(_number(8, int(v)) for v in given)
     return _text(1, name) + data + _number(20, kind)
 
 

@@ -1,0 +1,24 @@
+"""Kernels that the engines of others run: NumPy and the engine are all that it takes.
+
+    OnnxModel ─ Engine ─▶ Session ─▶ Call
+
+`kernels.py` has the kernels as hosts call them, `sessions.py` what an engine is,
+`models.py` the models that it is given, and the rest is an engine each.
+"""
+
+from __future__ import annotations
+
+from dycl.runtime.engines.kernels import EngineCode, EngineKernel, EngineKernels, Place
+from dycl.runtime.engines.models import OnnxModel
+from dycl.runtime.engines.sessions import Engine, EngineMissing, engine_of
+
+__all__ = [
+    "Engine",
+    "EngineCode",
+    "EngineKernel",
+    "EngineKernels",
+    "EngineMissing",
+    "OnnxModel",
+    "Place",
+    "engine_of",
+]

@@ -1,0 +1,93 @@
+"""OpenVINO as an engine."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dycl.runtime.engines.models import OnnxModel
+from dycl.runtime.engines.sessions import EngineMissing, Place, check_version
+
+_OLDEST = (2025, 0)
+"""The first release that its CPU plug-in's options below are known of."""
+
+
+class OpenVino:
+    """OpenVINO's CPU plug-in, with a number of threads for each session."""
+
+    name = "openvino"
+    title = "OpenVINO"
+
+    def __init__(self, threads: int):
+        """EngineMissing: it is not installed, or too old."""
+        try:
+            import openvino  # pyright: ignore[reportMissingImports]
+        except ImportError as error:
+            raise EngineMissing(self.title, self.name, str(error)) from error
+        module: Any = openvino
+        version = str(module.__version__).partition("-")[0]
+        check_version(self.title, self.name, version, _OLDEST)
+        self._core: Any = module.Core()
+        self._tensor: Any = module.Tensor
+        # By default it may round to bf16, where the processor multiplies that faster.
+        self._options = {
+            "INFERENCE_PRECISION_HINT": "f32",
+            "EXECUTION_MODE_HINT": "ACCURACY",
+            "INFERENCE_NUM_THREADS": threads,
+            "NUM_STREAMS": 1,
+            "ENABLE_CPU_PINNING": False,
+        }
+        self.key = f"{self.name} {version} {threads}"
+
+    def why_not(self, model: OnnxModel) -> str:
+        """What it says against a model; "": nothing."""
+        try:
+            self._core.read_model(model.data)
+        except Exception as error:
+            return (str(error).strip().splitlines() or ["it gives no reason"])[-1]
+        return ""
+
+    def session(
+        self, model: OnnxModel, inputs: Sequence[Place], outputs: Sequence[Place]
+    ) -> _Session:
+        """Load a model. Any exception: OpenVINO's own."""
+        read = self._core.read_model(model.data)
+        compiled = self._core.compile_model(read, "CPU", self._options)
+        return _Session(compiled, self._tensor, [*inputs, *outputs], len(inputs))
+
+
+class _Session:
+    def __init__(self, compiled: Any, tensor: Any, places: list[Place], count: int):
+        self._compiled, self._tensor = compiled, tensor
+        self._places, self._count = places, count
+
+    def call(self) -> _Call:
+        """A call for one thread."""
+        request = self._compiled.create_infer_request()
+        return _Call(request, self._tensor, self._places, self._count)
+
+
+class _Call:
+    def __init__(self, request: Any, tensor: Any, places: list[Place], count: int):
+        self._request, self._tensor = request, tensor
+        self._places, self._count = places, count
+
+    def store(self, index: int, address: int) -> None:
+        """Where argument `index` lies: inputs first, then outputs."""
+        place = self._places[index]
+        dtype = np.dtype(place.dtype)
+        size = int(np.prod(place.shape, dtype=np.int64)) * dtype.itemsize
+        memory: Any = (ctypes.c_char * size).from_address(address)
+        array = np.frombuffer(memory, dtype).reshape(place.shape)
+        tensor = self._tensor(array, shared_memory=True)
+        if index < self._count:
+            self._request.set_input_tensor(index, tensor)
+        else:
+            self._request.set_output_tensor(index - self._count, tensor)
+
+    def __call__(self) -> None:
+        """Run. Any exception: OpenVINO's own."""
+        self._request.infer()

@@ -1,0 +1,16 @@
+// RUN: dycl-opt --dycl-merge-backend-regions %s | filecheck %s
+
+// `%b` could join the region of `%x`'s other users; what a pattern took as one comes later.
+
+// CHECK-LABEL: func.func @k(
+// CHECK:         %a = torch.aten.{{.*}}dycl.region = 1 : i64}
+// CHECK-NEXT:    %b = torch.aten.{{.*}}dycl.region = 0 : i64}
+// CHECK-NEXT:    %c = torch.aten.{{.*}}dycl.region = 1 : i64}
+// CHECK-NEXT:    %d = torch.aten.{{.*}}dycl.region = 1 : i64}
+func.func @k(%x: !torch.vtensor<[2],f32>) -> (!torch.vtensor<[2],f32>, !torch.vtensor<[2],f32>) attributes {dycl.kernel} {
+  %a = torch.aten.relu %x {dycl.backend = "toy", dycl.composite = "p:0"} : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
+  %b = torch.aten.sinh %x {dycl.backend = "cpu"} : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
+  %c = torch.aten.mul.Tensor %a, %b {dycl.backend = "toy", dycl.composite = "p:0"} : !torch.vtensor<[2],f32>, !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
+  %d = torch.aten.exp %x {dycl.backend = "toy"} : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
+  func.return %c, %d : !torch.vtensor<[2],f32>, !torch.vtensor<[2],f32>
+}
