@@ -14,7 +14,6 @@ from typing import Any
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.runtime import ArtifactError, InputError, load
-from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import (
     Compiler,
     compile_model,
@@ -26,7 +25,7 @@ from dycl.tools.cli_net import (
     load_weights,
 )
 from dycl.tools.cli_options import NET, add_net_arguments
-from dycl.tools.opt_args import UsageError
+from dycl.tools.usage import UsageError, UserError
 
 Call = tuple[Any, ...]
 
