@@ -7,6 +7,7 @@ from typing import Any
 
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.saved import Saved
+from dycl.runtime.summary import size
 
 _MOST = 12
 """Weights, kernels and files that are listed; of the rest it is said how many."""
@@ -51,8 +52,8 @@ def about(saved: Saved) -> dict[str, Any]:
 
 def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:
     """The facts, a line or some for each."""
-    size = _size(facts["bytes"])
-    yield _row("file", f"{facts['file']}, {size}, format {facts['format']}")
+    whole = size(facts["bytes"])
+    yield _row("file", f"{facts['file']}, {whole}, format {facts['format']}")
     yield _row("sha256", facts["sha256"])
     inputs = [f"{e['name']}: {_type(e)}" for e in facts["inputs"]]
     yield from _rows("inputs", inputs, len(inputs))
@@ -67,12 +68,12 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:
     kernels = [f"{name} ({_at(place)})" for name, place in facts["kernels"].items()]
     yield from _rows("kernels", kernels)
     weights = sorted(facts["weights"], key=lambda w: -w["bytes"])
-    listed = [f"{w['name']}: {_type(w)}, {_size(w['bytes'])}" for w in weights]
+    listed = [f"{w['name']}: {_type(w)}, {size(w['bytes'])}" for w in weights]
     yield from _rows("weights", listed)
     prepared = facts["prepared"]
     if prepared["count"]:
         yield _row(
-            "", f"and {prepared['count']} made of them, {_size(prepared['bytes'])}"
+            "", f"and {prepared['count']} made of them, {size(prepared['bytes'])}"
         )
     if facts["left_out"]:
         yield _row("", f"{len(facts['left_out'])} are left out: no run reads them")
@@ -80,7 +81,7 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:
         needs = " ".join(target["features"]) or "nothing special"
         yield _row("target", f"{target['name']}, {target['host']} host; needs {needs}")
     sizes = sorted(facts["files"].items(), key=lambda item: -item[1])
-    yield from _rows("files", [f"{name}: {_size(count)}" for name, count in sizes])
+    yield from _rows("files", [f"{name}: {size(count)}" for name, count in sizes])
     options = [f"{name}={value}" for name, value in facts["options"].items()]
     yield _row("options", " ".join(options) or "unknown")
     made_by = [f"{name} {version}" for name, version in facts["made_by"].items()]
@@ -106,14 +107,6 @@ def _rows(title: str, items: list[str], most: int = _MOST) -> Iterator[str]:
         yield _row("" if number else title, item)
     if len(items) > most:
         yield _row("", f"and {len(items) - most} more")
-
-
-def _size(count: float) -> str:
-    for unit in ("bytes", "kB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} MB"
 
 
 def _type(entry: Any) -> str:
