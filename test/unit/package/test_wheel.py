@@ -96,7 +96,7 @@ def test_what_is_in_them(built):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         metadata = archive.read("dycl-0.1.0.dist-info/METADATA").decode()
-    assert {"dycl/runtime/net.py", "dycl/host/native/dycl.h", "dycl/py.typed"} <= names
+    assert {"dycl/runtime/net.py", "dycl/host/native/run.c", "dycl/py.typed"} <= names
     assert not any(name.startswith(("test", "tools", "bench")) for name in names)
     lines = metadata.splitlines()
     assert "Requires-Python: >=3.9" in lines
