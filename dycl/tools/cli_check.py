@@ -18,13 +18,12 @@ from dycl.tools.cli_net import (
     Compiler,
     compile_model,
     compile_text_net,
-    inputs_for,
     is_text,
     load_model,
     load_net,
-    load_weights,
 )
 from dycl.tools.cli_options import NET, add_net_arguments
+from dycl.tools.printing import inputs_for, load_weights
 from dycl.tools.usage import UsageError, UserError
 
 Call = tuple[Any, ...]
