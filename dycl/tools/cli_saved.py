@@ -41,6 +41,8 @@ def is_meant(argv: Sequence[str]) -> bool:
     """Whether a command line is about a saved network."""
     if not argv or argv[0] not in _OWN:
         return False
+    if argv[0] == "show" and any(part in argv for part in _OF_MODELS):
+        return False
     return argv[0] == "verify" or any(map(_is_saved, argv[1:]))
 
 
