@@ -16,6 +16,8 @@
 `import dycl` costs nothing: the compiler, and torch, are imported by the first call.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,42 +53,41 @@ __all__ = [
 ]
 
 
+_HOMES = {
+    "CheckError": "dycl.checking",
+    "CheckResult": "dycl.checking",
+    "CompileError": "dycl.diag",
+    "CompileErrors": "dycl.diag",
+    "CompileOptions": "dycl.options",
+    "Dim": "dycl.driver.dynamic_shapes",
+    "Explanation": "dycl.driver.explanation",
+    "NumberSpec": "dycl.lowerings",
+    "Profile": "dycl.runtime",
+    "TensorSpec": "dycl.lowerings",
+    "check": "dycl.checking",
+    "compile": "dycl.driver.models",
+    "compile_text": "dycl.driver.texts",
+    "explain": "dycl.driver.explanation",
+    "kernel": "dycl.lowerings",
+    "load": "dycl.runtime",
+    "lowering": "dycl.lowerings",
+    "profile": "dycl.runtime",
+}
+"""Where each name is; all but `dycl.runtime` is the compiler's."""
+
+
 def __getattr__(name: str) -> Any:
-    """Import what is asked for."""
-    if name == "compile":
-        from dycl.driver.models import compile
+    """Import what is asked for. ImportError: it needs the compiler, which is absent."""
+    import importlib
+    from importlib.util import find_spec
 
-        return compile
-    if name in ("lowering", "kernel", "NumberSpec", "TensorSpec"):
-        from dycl import lowerings
-
-        return getattr(lowerings, name)
-    if name == "compile_text":
-        from dycl.driver.texts import compile_text
-
-        return compile_text
-    if name in ("check", "CheckError", "CheckResult"):
-        from dycl import checking
-
-        return getattr(checking, name)
-    if name in ("explain", "Explanation"):
-        from dycl.driver import explanation
-
-        return getattr(explanation, name)
-    if name in ("CompileError", "CompileErrors"):
-        from dycl import diag
-
-        return getattr(diag, name)
-    if name == "Dim":
-        from dycl.driver.dynamic_shapes import Dim
-
-        return Dim
-    if name in ("load", "profile", "Profile"):
-        from dycl import runtime
-
-        return getattr(runtime, name)
-    if name == "CompileOptions":
-        from dycl.options import CompileOptions
-
-        return CompileOptions
-    raise AttributeError(f"module 'dycl' has no attribute '{name}'")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'dycl' has no attribute '{name}'")
+    if home != "dycl.runtime" and find_spec("xdsl") is None:
+        raise ImportError(
+            f"dycl.{name} needs the compiler, which is not installed: "
+            "pip install 'dycl[compile]'",
+            name="xdsl",
+        )
+    return getattr(importlib.import_module(home), name)

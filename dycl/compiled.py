@@ -15,6 +15,7 @@ from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
 from dycl.runtime.signature import Signature
+from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.weight_set import Made, WeightSet
 
@@ -96,6 +97,12 @@ class CompiledModel:
         if not kwargs and (returned := self._net.at_once(args)) is not UNFIT:
             return returned
         return self._net.looked_at(args, kwargs)
+
+    def __repr__(self) -> str:
+        """Targets, inputs, decisions, host and weights, in one line."""
+        targets = ", ".join(code.target for code in self.codes)
+        weights = bytes_of([*self.weights.values()])
+        return summary("CompiledModel", self, weights, f"for {targets}")
 
     def __reduce__(self) -> NoReturn:
         """TypeError: it holds code and memory of this process."""

@@ -1,7 +1,8 @@
 """How to compile: one frozen dataclass; every field is also a flag of `dycl`."""
 
+import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,16 @@ class CompileOptions:
             raise ValueError(f"max_recursion is {self.max_recursion}, below one")
         if self.max_iterations is not None and self.max_iterations < 0:
             raise ValueError(f"max_iterations is {self.max_iterations}, below zero")
+
+    def with_changes(self, **changes: Any) -> "CompileOptions":
+        """The same but for some. TypeError: there is no option of a name."""
+        known = [field.name for field in fields(self)]
+        for name in changes:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1)
+                hint = f"; did you mean '{close[0]}'?" if close else ""
+                raise TypeError(f"there is no option '{name}'{hint}")
+        return replace(self, **changes)
 
     @property
     def recorded(self) -> dict[str, Any]:

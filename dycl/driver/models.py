@@ -120,7 +120,7 @@ def compile_watched(
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
-    options = dataclasses.replace(options or CompileOptions(), **overrides)
+    options = (options or CompileOptions()).with_changes(**overrides)
     if not is_exported(model):
         check_model(model)
     example = _example(model, inputs, kwargs, dynamic_shapes)

@@ -1,11 +1,27 @@
-"""What people look at: the picture of a network's control flow, and progress."""
+"""What people look at: the picture of a network's control flow, and progress.
 
-from dycl.report.hcfg import Edge, Graph, Node, NodeKind, build_graph
+What makes a picture of IR is imported when it is asked for: pictures of saved networks
+are printed without a compiler.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dycl.report.graph import Edge, Graph, Node, NodeKind
 from dycl.report.hcfg_data import graph_data, graph_of
 from dycl.report.hcfg_svg import to_svg
 from dycl.report.hcfg_text import to_dot, to_mermaid
 from dycl.report.measured import Measured, ProfileMismatch, measure, read_profile
-from dycl.report.progress import Listener, PlainProgress, RichProgress, progress_on
+
+if TYPE_CHECKING:
+    from dycl.report.hcfg import build_graph
+    from dycl.report.progress import (
+        Listener,
+        PlainProgress,
+        RichProgress,
+        progress_on,
+    )
 
 __all__ = [
     "Edge",
@@ -27,3 +43,12 @@ __all__ = [
     "to_mermaid",
     "to_svg",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module 'dycl.report' has no attribute '{name}'")
+    from dycl.report import hcfg, progress
+
+    return getattr(hcfg if name == "build_graph" else progress, name)

@@ -1,10 +1,12 @@
 """A control-flow graph with its repetitions folded: of many blocks alike, the first."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dycl.report.hcfg import Edge, Graph, Node, NodeKind
+from dycl.report.graph import Edge, Graph, Node, NodeKind
 from dycl.report.measured import Measured
 
 _LONGEST = 12

@@ -1,9 +1,11 @@
 """The control-flow graph as plain data: `hcfg.json` of an artifact."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
-from dycl.report.hcfg import Edge, Graph, Node, NodeKind
+from dycl.report.graph import Edge, Graph, Node, NodeKind
 
 
 def graph_data(graph: Graph) -> dict[str, Any]:

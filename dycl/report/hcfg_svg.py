@@ -6,12 +6,14 @@ crosses a box. The work is linear in the size of the graph (but for one binary s
 an edge), and 54 decisions in a row are 54 rows of the same height.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections.abc import Iterable
 from math import ceil
 from xml.sax.saxutils import escape
 
-from dycl.report.hcfg import Edge, Graph, Node, NodeKind
+from dycl.report.graph import Edge, Graph, Node, NodeKind
 from dycl.report.measured import HEATS, Measured, label_of, lines_of
 
 _HEIGHT, _HEIGHT_MEASURED = 40, 54
@@ -193,7 +195,7 @@ class _Layout:
         """Of a node's box."""
         lines = self.shown(node)
         sizes = (_CHARACTER[0], *[_CHARACTER[1]] * (len(lines) - 1))
-        longest = max(ceil(len(t) * s) for t, s in zip(lines, sizes, strict=True))
+        longest = max(ceil(len(t) * s) for t, s in zip(lines, sizes))
         # Even: the centre is a pixel.
         return 2 * ((longest + _PADDING[node.kind] + 1) // 2)
 

@@ -1,6 +1,8 @@
 """The control-flow graph as text that other tools draw: Graphviz DOT and Mermaid."""
 
-from dycl.report.hcfg import Edge, Graph, Node, NodeKind
+from __future__ import annotations
+
+from dycl.report.graph import Edge, Graph, Node, NodeKind
 from dycl.report.measured import HEATS, Measured, label_of, lines_of
 
 _DOT_STYLE = {

@@ -4,6 +4,8 @@ A launch or decision of the profile is the node of the same name and line; of se
 alike, the first is the first.
 """
 
+from __future__ import annotations
+
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from dycl.report.hcfg import Edge, Graph, Node, NodeKind, caption
+from dycl.report.graph import Edge, Graph, Node, NodeKind, caption
 from dycl.runtime.profiling.table import span
 
 HEATS = ("#f1f3f5", "#dbeafe", "#fde2cf", "#fdc9a0", "#fba870", "#f5854a")

@@ -77,6 +77,10 @@ class LoadedNet(CompiledNet):
             return None, NativeLibrary(code, digest, target.get("kernels", []))
         return None, _with_engines(saved, target)
 
+    def __repr__(self) -> str:
+        """File, target, inputs, decisions, host and weights, in one line."""
+        return self._summary(f"'{self._saved.path.name}'", f"for {self.target}")
+
     def check_file(self) -> None:
         """ArtifactError: the file, which is mapped, was written to.
 

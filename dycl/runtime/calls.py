@@ -52,6 +52,12 @@ class Calls:
         """Of the two."""
         self.use(weights)
 
+    def __del__(self) -> None:
+        """A printed host refers to its services, and they to it."""
+        for instance in getattr(self, "_instances", ()):
+            if isinstance(instance, HostServices):
+                instance.close()
+
     def use(self, weights: WeightSet) -> None:
         """Run with these weights from now on, if they can be used."""
         preparations = Preparations(weights)

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from types import EllipsisType
 
 
+def _closed(*arguments: object) -> Any:
+    raise RuntimeError("the network is gone")
+
+
 class HostServices:
     """What a printed host calls `rt`: one set of buffers, for one thread."""
 
@@ -56,6 +60,10 @@ class HostServices:
         self.busy = False
         """Whether a call runs on it."""
         self.forward: Callable[..., Any] = load(self)
+
+    def close(self) -> None:
+        """Let go of what refers to this: its memory need not wait for the collector."""
+        self.forward = _closed
 
     def start(self) -> None:
         """Forget the path of the last call."""

@@ -23,6 +23,7 @@ from dycl.runtime.profiling.recorders import Sink, recorder_of
 from dycl.runtime.refilled import RefilledArguments
 from dycl.runtime.signature import Held, Signature
 from dycl.runtime.state import State
+from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
@@ -112,6 +113,14 @@ class CompiledNet:
             "artifact where you need it; threads can share "
             "one"
         )
+
+    def __repr__(self) -> str:
+        """Inputs, decisions, host and weights, in one line."""
+        return self._summary()
+
+    def _summary(self, *more: str) -> str:
+        weights = bytes_of([*self._calls.weights.params.values()])
+        return summary(type(self).__name__, self, weights, *more)
 
     def check_file(self) -> None:
         """Raise if the file of the network was written to; this one is of no file."""

@@ -177,26 +177,14 @@ class State:
         places: tuple[int, ...],
         found: list[Argument],
     ) -> None:
-        rest = iter(places)
         if row.name not in values:
             raise InputError(f"the state `{row.name}` has no value")
-
-        def one(wanted: object, value: object) -> None:
-            if wanted is ...:
-                place = next(rest)
-                spec = self._specs[place]
-                named = InputSpec(row.name, spec.dtype, spec.shape)
-                found[place] = accept_one(named, value)
-            elif isinstance(wanted, (tuple, list, dict)):
-                if not _same_shape(wanted, value):
-                    raise _misfit(row.name, value)
-                pairs = zip_equal(_parts(wanted), _parts(value))
-                for inner, outer in pairs:
-                    one(inner, outer)
-            elif type(wanted) is not type(value) or wanted != value:
-                raise _misfit(row.name, value)
-
-        one(structure, values[row.name])
+        leaves = _leaves(row.name, structure, values[row.name])
+        for place, value in zip(places, leaves):
+            spec = self._specs[place]
+            found[place] = accept_one(
+                InputSpec(row.name, spec.dtype, spec.shape), value
+            )
 
     def store(self, new: Sequence[object], saw_torch: bool) -> None:
         """What a call has left, and whether it was given torch's tensors."""
@@ -214,6 +202,20 @@ def _unused(spec: InputSpec) -> Argument:
     if spec.shape is None:
         return {"int": 0, "float": 0.0, "bool": False}[spec.dtype]
     return allocate(spec.dtype, spec.sizes)
+
+
+def _leaves(name: str, wanted: object, value: object) -> list[object]:
+    """What stands in a value where `...` is wanted. InputError: the rest is not so."""
+    if wanted is ...:
+        return [value]
+    if isinstance(wanted, (tuple, list, dict)):
+        if not _same_shape(wanted, value):
+            raise _misfit(name, value)
+        pairs = zip_equal(_parts(wanted), _parts(value))
+        return [leaf for inner, outer in pairs for leaf in _leaves(name, inner, outer)]
+    if type(wanted) is not type(value) or wanted != value:
+        raise _misfit(name, value)
+    return []
 
 
 def _misfit(name: str, value: object) -> InputError:

@@ -9,19 +9,24 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.diag import CODES, InternalError
 from dycl.diag.examples import examples
 from dycl.pipelines import PipelineError
-from dycl.tools import cli_check, cli_doctor, cli_profile, cli_run, cli_show
-from dycl.tools.cli_files import UserError
+from dycl.tools import (
+    cli_check,
+    cli_doctor,
+    cli_profile,
+    cli_run,
+    cli_saved,
+    cli_show,
+)
 from dycl.tools.cli_net import Compiler, load_net, shapes_of
 from dycl.tools.cli_options import add_net_arguments
 from dycl.tools.opt import RECURSION_LIMIT
-from dycl.tools.opt_args import UsageError
+from dycl.tools.usage import Parser, UsageError, UserError, installed_version
 
 _Command = Callable[[argparse.Namespace, Compiler | None], int]
 
@@ -37,6 +42,8 @@ def run(argv: Sequence[str], compiler: Compiler | None = None) -> int:
 
     SystemExit: argparse refuses the command line, or `--help` is asked for.
     """
+    if cli_saved.is_meant(argv):
+        return cli_saved.run(argv)
     parser = make_parser()
     args = parser.parse_args(argv)
     command: _Command | None = args.command
@@ -67,14 +74,14 @@ def run(argv: Sequence[str], compiler: Compiler | None = None) -> int:
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line of `dycl`."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         "dycl",
         description="Compile networks that decide at run time what to compute.",
         epilog="exit status: 0 done, 1 error in the model, 2 wrong usage, 3 our bug",
         allow_abbrev=False,
     )
-    parser.set_defaults(command=None)
-    parser.add_argument("--version", action="version", version=version("dycl"))
+    parser.set_defaults(command=None, parser=parser)
+    parser.add_argument("--version", action="version", version=installed_version())
     commands = parser.add_subparsers(metavar="COMMAND", title="commands")
 
     def add(name: str, what: str, command: _Command) -> argparse.ArgumentParser:
@@ -84,7 +91,7 @@ def make_parser() -> argparse.ArgumentParser:
             description=f"{what[0].upper()}{what[1:]}.",
             allow_abbrev=False,
         )
-        added.set_defaults(command=command)
+        added.set_defaults(command=command, parser=added)
         return added
 
     cli_run.add_compile_arguments(
@@ -108,6 +115,13 @@ def make_parser() -> argparse.ArgumentParser:
             "check",
             "compare a network with its model: values, path, and each kernel",
             cli_check.run,
+        )
+    )
+    cli_saved.verify_arguments(
+        add(
+            "verify",
+            "check a saved network; nothing of it runs",
+            lambda args, _: cli_saved.verify(args),
         )
     )
     add("doctor", "say what is missing, and how to get it", cli_doctor.run)

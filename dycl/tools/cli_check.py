@@ -14,19 +14,17 @@ from typing import Any
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.runtime import ArtifactError, InputError, load
-from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import (
     Compiler,
     compile_model,
     compile_text_net,
-    inputs_for,
     is_text,
     load_model,
     load_net,
-    load_weights,
 )
 from dycl.tools.cli_options import NET, add_net_arguments
-from dycl.tools.opt_args import UsageError
+from dycl.tools.printing import inputs_for, load_weights
+from dycl.tools.usage import UsageError, UserError
 
 Call = tuple[Any, ...]
 

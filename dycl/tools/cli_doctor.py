@@ -4,6 +4,8 @@
 of its own, so that a broken LLVM takes down only itself.
 """
 
+from __future__ import annotations
+
 import argparse
 import ctypes
 import re
@@ -16,13 +18,9 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from typing import Any
 
-from dycl.backends import class_of, installed
-from dycl.diag import CodedError
-from dycl.lowerings import BrokenLowerings, load_installed
-from dycl.toolchain import INSTALL, find_compiler
-from dycl.tools.cli_net import Compiler
-from dycl.universe import everything
-
+OLDEST = (3, 9)
+"""The oldest Python on which saved networks run."""
+COMPILE = "pip install 'dycl[compile]', on Python 3.11"
 _SMOKE_SECONDS = 60
 _ADD = """
 func.func @add(%a: i64, %b: i64) -> i64 attributes {llvm.emit_c_interface} {
@@ -50,7 +48,7 @@ class Check:
         return line if self.ok or not self.fix else f"{line}\n{'':9}-> {self.fix}"
 
 
-def run(_args: argparse.Namespace, _compiler: Compiler | None) -> int:
+def run(_args: argparse.Namespace, _compiler: object) -> int:
     """Print every check. Exit status 1 if something that is needed is missing."""
     healthy = True
     for check in checks():
@@ -60,9 +58,17 @@ def run(_args: argparse.Namespace, _compiler: Compiler | None) -> int:
 
 
 def checks() -> Iterator[Check]:
-    """All checks, cheap ones first."""
+    """All checks, cheap ones first: what saved networks need, then the compiler's."""
     yield python_check(sys.version_info[:3])
     for requirement in requirements():
+        yield package_check(requirement)
+    yield runtime_check()
+    if all(find_spec(name) is None for name in ("xdsl", "torch_mlir")):
+        what = "not installed; saved networks run without it"
+        yield Check("compiler", False, what, COMPILE, optional=True)
+        return
+    yield compiler_python_check(sys.version_info[:3])
+    for requirement in requirements("compile"):
         yield package_check(requirement)
     yield native_check()
     yield compiler_check()
@@ -70,20 +76,40 @@ def checks() -> Iterator[Check]:
 
 
 def python_check(found: tuple[int, ...]) -> Check:
-    """The pinned torch-mlir wheel exists for one version of Python only."""
+    """Whether saved networks run on this version."""
     text = ".".join(map(str, found))
+    return Check("python", found[:2] >= OLDEST, text, "install Python 3.9 or later")
+
+
+def compiler_python_check(found: tuple[int, ...]) -> Check:
+    """The pinned torch-mlir wheel exists for one version of Python only."""
     fix = "make a virtual environment with python3.11"
-    return Check("python", found[:2] == (3, 11), text, fix)
+    is_right = found[:2] == (3, 11)
+    detail = "on Python 3.11" if is_right else "torch-mlir needs Python 3.11"
+    return Check("compiler", is_right, detail, fix)
 
 
-def requirements() -> list[str]:
-    """What the package says it needs to compile: `xdsl==0.74.*`, ..."""
+def requirements(extra: str = "") -> list[str]:
+    """What the package says it needs, or what it needs for an extra, `compile`."""
     result: list[str] = []
     for line in requires("dycl") or []:
         requirement, _, marker = line.partition(";")
-        if not marker or re.search(r"""extra == ["']cpu["']""", marker):
+        found = re.search(r"""extra == ["'](\w+)["']""", marker)
+        if (found[1] if found else "") == extra:
             result.append(requirement.replace(" ", ""))
     return result
+
+
+def runtime_check() -> Check:
+    """Whether what runs saved networks can be imported, and which code it can run."""
+    try:
+        runtime: Any = import_module("dycl.runtime.targets")
+        import_module("dycl.runtime")
+    except ImportError as error:
+        return Check("runtime", False, str(error), "pip install --upgrade numpy dycl")
+    levels = [name for name in runtime.LEVELS if not runtime.why_not_here(name)]
+    known = f"code for {', '.join(levels)}" if levels else "code made on this machine"
+    return Check("runtime", True, f"runs saved networks, {known}")
 
 
 def package_check(requirement: str, installed: Callable[[str], str] = version) -> Check:
@@ -108,7 +134,7 @@ def native_check() -> Check:
     if find_spec("torch_mlir") is None:
         return Check("native code", False, "needs torch-mlir")
     command = [sys.executable, "-m", "dycl.tools.cli_doctor"]
-    fix = "pip install --force-reinstall 'dycl[cpu]'"
+    fix = "pip install --force-reinstall 'dycl[compile]'"
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=_SMOKE_SECONDS, check=False
@@ -123,6 +149,8 @@ def native_check() -> Check:
 
 def compiler_check() -> Check:
     """A C compiler: for the host in C, and to save networks."""
+    from dycl.toolchain import INSTALL, find_compiler
+
     compiler = find_compiler()
     without = "networks run with a Python host, and cannot be saved; loading needs none"
     detail = without if compiler is None else str(compiler)
@@ -131,6 +159,11 @@ def compiler_check() -> Check:
 
 def plugins_check() -> Check:
     """Whether what packages plug in can be loaded: passes, backends, lowerings."""
+    from dycl.backends import class_of, installed
+    from dycl.diag import CodedError
+    from dycl.lowerings import BrokenLowerings, load_installed
+    from dycl.universe import everything
+
     fix = "repair the package, or uninstall it"
     try:
         everything()
@@ -173,13 +206,11 @@ def _satisfies(found: str, bound: str) -> bool:
     if match is None:
         raise ValueError(f"a version bound of a kind that is not used here: {bound}")
     have, want = _numbers(found), _numbers(match[2])
-    match match[1]:
-        case ">=":
-            return have >= want
-        case "<":
-            return have < want
-        case _:
-            return have[: len(want)] == want if match[3] else have == want
+    if match[1] == ">=":
+        return have >= want
+    if match[1] == "<":
+        return have < want
+    return have[: len(want)] == want if match[3] else have == want
 
 
 def _numbers(text: str) -> tuple[int, ...]:

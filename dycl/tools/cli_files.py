@@ -9,11 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dycl.tools.opt_args import UsageError
-
-
-class UserError(Exception):
-    """The user's own file fails; exit status 1. The message is all there is to say."""
+from dycl.tools.usage import UsageError, UserError
 
 
 def split_target(target: str) -> tuple[Path, str]:

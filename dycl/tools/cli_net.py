@@ -7,9 +7,8 @@ is a model with its inputs; `FILE.mlir` is IR of any level, whose inputs have ty
 """
 
 import argparse
-import ast
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,9 @@ import numpy as np
 
 from dycl.options import CompileOptions
 from dycl.report import progress_on
-from dycl.runtime import ArtifactError, LoadedNet, SizeRange, load
-from dycl.runtime import InputSpec as NetInput
+from dycl.runtime import ArtifactError, LoadedNet, load
 from dycl.runtime.weights import WeightError
 from dycl.tools.cli_files import (
-    UserError,
     example_inputs,
     find_model,
     load_exported,
@@ -30,8 +27,9 @@ from dycl.tools.cli_files import (
 )
 from dycl.tools.cli_options import options_of
 from dycl.tools.dim_spec import dynamic_shapes, parse_dims, with_numbers
-from dycl.tools.input_spec import SHORT, InputSpec, make_array, make_input, parse_input
-from dycl.tools.opt_args import UsageError
+from dycl.tools.input_spec import InputSpec, make_input, parse_input
+from dycl.tools.printing import inputs_for, load_weights
+from dycl.tools.usage import UsageError, UserError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -128,14 +126,6 @@ def text_file(net: str) -> Path:
     return Path(net)
 
 
-def load_weights(net: Any, file: Path) -> None:
-    """Give a network the weights of a file. UserError: they do not fit."""
-    try:
-        net.load_weights(file)
-    except (ArtifactError, WeightError) as error:
-        raise UserError(str(error)) from error
-
-
 def is_artifact(net: str) -> bool:
     """Whether the command line names a compiled network."""
     return Path(net).suffix == ".dycl" or Path(net).is_dir()
@@ -153,46 +143,6 @@ def load_artifact(net: str, weights: Path | None = None) -> LoadedNet:
     if weights is not None:
         load_weights(loaded, weights)
     return loaded
-
-
-def inputs_for(
-    wanted: Sequence[NetInput],
-    args: argparse.Namespace,
-    sizes: Sequence[SizeRange] = (),
-) -> tuple[Any, ...]:
-    """What the flags say for inputs that are known, or something at random.
-
-    UsageError: another number of them, or no number where one is wanted.
-    """
-    generator = np.random.default_rng(args.seed)
-    if args.input and len(args.input) != len(wanted):
-        raise UsageError(f"'{args.net}' takes {len(wanted)} inputs")
-    texts = args.input or [None] * len(wanted)
-    ranges = {size.name: (size.low, size.high) for size in sizes}
-    return tuple(
-        _input(text, spec, ranges, generator)
-        for text, spec in zip(texts, wanted, strict=True)
-    )
-
-
-def _input(
-    text: str | None,
-    spec: NetInput,
-    ranges: Mapping[str, tuple[int, int | None]],
-    generator: np.random.Generator,
-) -> Any:
-    """What the flag says, or at random what the network takes."""
-    if spec.shape is None:
-        try:
-            return ast.literal_eval(text or "")
-        except (ValueError, SyntaxError) as error:
-            words = f"`{spec.name}` is a number; give one --input for each input"
-            raise UsageError(words) from error
-    source = InputSpec(SHORT[spec.dtype], spec.shape)
-    found = source if text is None else parse_input(text)
-    if isinstance(found, InputSpec):
-        found = with_numbers(found, ranges)
-    return make_array(found, generator)
 
 
 def load_net(

@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 
 from dycl.options import HOSTS, TARGETS, WEIGHT_DTYPES, CompileOptions
-from dycl.tools.opt_args import Flag, UsageError, check_names
+from dycl.tools.opt_args import Flag, check_names
+from dycl.tools.usage import UsageError
 
 NET = "a function that returns the model, a module, or its class"
 

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from dycl.runtime import InputError, InputSpec, Profile, ProfileError, profile
-from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import (
     Compiler,
     compile_net,
-    inputs_for,
     is_artifact,
     load_artifact,
 )
 from dycl.tools.cli_options import NET, add_net_arguments
 from dycl.tools.input_spec import load_array
-from dycl.tools.opt_args import UsageError
+from dycl.tools.printing import inputs_for
+from dycl.tools.usage import UsageError, UserError
 
 _Given = tuple[tuple[Any, ...], dict[str, Any]]
 """What a call is given, by position and by name."""

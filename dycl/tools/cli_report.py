@@ -10,7 +10,7 @@ from dycl.report import measure, read_profile
 from dycl.report.page import to_page
 from dycl.report.steps import kernels_of, steps_of
 from dycl.tools.cli_net import Compiler, compile_net, is_artifact
-from dycl.tools.opt_args import UsageError
+from dycl.tools.usage import UsageError
 
 _MOST_OF_KERNEL = 300_000
 """Characters of one kernel at one stage that are shown."""

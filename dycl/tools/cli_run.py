@@ -3,28 +3,20 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from dycl.kernels import PlainLoops
 from dycl.report import NodeKind
 from dycl.runtime import InputError
-from dycl.runtime.dtypes import array_of_tensor, dtype_name, widened
-from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import (
     Compiler,
     compile_net,
-    inputs_for,
-    is_artifact,
-    load_artifact,
     lower_net,
 )
 from dycl.tools.cli_options import NET, add_net_arguments, add_stop_after
-from dycl.tools.input_spec import SHORT
-from dycl.tools.opt_args import UsageError
+from dycl.tools.printing import print_run
+from dycl.tools.usage import UsageError, UserError
 
 
 def add_compile_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,55 +103,15 @@ def plain_places(found: Sequence[PlainLoops]) -> list[str]:
 
 
 def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:
-    """Compile or load, run once, print outputs and path. The exit status.
+    """Compile, run once, print outputs and path. The exit status.
 
     UsageError, UserError and what the compiler raises.
     """
-    by_name: dict[str, Any] = {}
-    if is_artifact(args.net):
-        net = load_artifact(args.net, args.weights)
-        inputs = inputs_for(net.inputs, args, net.sizes)
-        if net.signature is not None:
-            inputs, by_name = net.signature.call(inputs)
-    else:
-        net, inputs = compile_net(args, compiler)
+    net, inputs = compile_net(args, compiler)
     try:
-        outputs = net(*inputs, **by_name)
+        outputs = net(*inputs)
     except InputError as error:
         raise UserError(str(error)) from error
-    for name, value in leaves("output", outputs):
-        print(f"{name}: {describe(value)}")
-    print("path:")
-    for decision in net.path:
-        print(f"  {decision}")
-    if not net.path:
-        print("  (no decision depends on the input)")
+    print_run(net, outputs)
     sys.stdout.flush()
     return 0
-
-
-def leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Every value inside tuples, lists and dicts, with the expression that reads it."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from leaves(f"{name}[{key!r}]", item)
-    elif isinstance(value, (tuple, list)):
-        fields = getattr(value, "_fields", None)
-        for index, item in enumerate(value):
-            inner = f"{name}[{index}]" if fields is None else f"{name}.{fields[index]}"
-            yield from leaves(inner, item)
-    else:
-        yield name, value
-
-
-def describe(value: Any) -> str:
-    """`f32[1,10] [[...]]` for a tensor, `13 (int)` for anything else."""
-    if not hasattr(value, "shape"):
-        return f"{value!r} ({type(value).__name__})"
-    shape = ",".join(str(size) for size in value.shape)
-    if hasattr(value, "detach"):
-        value = array_of_tensor(value.detach())
-    array = np.asarray(value)
-    dtype = dtype_name(array)
-    text = np.array2string(widened(array), precision=5, threshold=16, separator=", ")
-    return f"{SHORT.get(dtype, dtype)}[{shape}] {text}"

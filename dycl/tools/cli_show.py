@@ -23,7 +23,6 @@ from dycl.report import (
     to_mermaid,
     to_svg,
 )
-from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import (
     Compiler,
     compile_net,
@@ -34,7 +33,7 @@ from dycl.tools.cli_net import (
     text_file,
 )
 from dycl.tools.cli_options import add_net_arguments, add_stop_after
-from dycl.tools.opt_args import UsageError
+from dycl.tools.usage import UsageError, UserError
 
 _PIECES = re.compile(r'"(?:\\.|[^"\\])*"| loc\(|[()]|[^"() ]+| ')
 _ALIASES = re.compile(r"^#loc\d* =\n", re.MULTILINE)
@@ -50,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what",
         choices=("ir", "hcfg", "kernels", "host", "report"),
         help="the IR of a level, the control-flow graph, kernels, host, or a page "
-        "with all of these",
+        "with all of these; of NET.dycl hcfg, host, manifest, or nothing: all that is "
+        "in it",
     )
     flag(
         "--format",

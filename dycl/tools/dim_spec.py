@@ -3,13 +3,15 @@
 dim ::= name "=" smallest ".." [largest]
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dycl.tools.input_spec import InputSpec
-from dycl.tools.opt_args import UsageError
+from dycl.tools.usage import UsageError
 
 if TYPE_CHECKING:
     from dycl.driver.dynamic_shapes import Dim
@@ -18,7 +20,7 @@ _USUAL = 8
 """The size of random inputs where it is in range."""
 
 
-def parse_dims(texts: Sequence[str]) -> "dict[str, Dim]":
+def parse_dims(texts: Sequence[str]) -> dict[str, Dim]:
     """The flags `--dim` by name. UsageError: one cannot be read, or says nothing."""
     from dycl.driver.dynamic_shapes import Dim
 
@@ -61,7 +63,7 @@ def with_numbers(
 
 
 def dynamic_shapes(
-    sources: Sequence[InputSpec | Path], dims: "Mapping[str, Dim]"
+    sources: Sequence[InputSpec | Path], dims: Mapping[str, Dim]
 ) -> dict[str, Any]:
     """The keyword `dynamic_shapes` of `dycl.compile`, if names of `dims` are used.
 

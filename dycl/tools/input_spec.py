@@ -5,6 +5,8 @@ size   ::= number | name                          of a size that a call decides
 dtype  ::= f64 | f32 | f16 | bf16 | i64 | i32 | i16 | i8 | u8 | bool
 """
 
+from __future__ import annotations
+
 import difflib
 import re
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dycl.runtime.dtypes import array_of_numbers
-from dycl.tools.opt_args import UsageError
+from dycl.tools.usage import UsageError
 
 DTYPES: dict[str, str] = {
     "f64": "float64",

@@ -42,7 +42,7 @@ from dycl.ir.verify import (
 from dycl.options import CompileOptions
 from dycl.passes.repeat import RepeatPass
 from dycl.pipelines import Pipeline, PipelineError
-from dycl.tools.opt_args import UsageError, add_arguments, check_names, lift_pass_flags
+from dycl.tools.opt_args import add_arguments, check_names, lift_pass_flags
 from dycl.tools.opt_dump import IrDump, Statistics, Timing
 from dycl.tools.opt_verify import (
     Report,
@@ -54,6 +54,7 @@ from dycl.tools.opt_verify import (
 from dycl.tools.pass_docs import list_passes
 from dycl.tools.reduce import reduce_file
 from dycl.tools.same_answer import SameAnswer
+from dycl.tools.usage import UsageError
 from dycl.universe import PluginError, everything
 
 RECURSION_LIMIT = 20_000

@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import NoReturn
 
 from dycl.pipelines import PHASES, Pipeline, PipelineError, suggestion, unknown_pass
+from dycl.tools.usage import UsageError
 
 Flag = Callable[..., argparse.Action]
 """`add_argument` of a parser, or of a group of flags."""
 
 _PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
-
-
-class UsageError(Exception):
-    """The command line asks for something that does not exist; exit status 2."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> None:

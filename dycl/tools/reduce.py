@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dycl.ir.placing_parser import decode
-from dycl.tools.opt_args import UsageError
 from dycl.tools.reduce_ir import ir_steps
 from dycl.tools.reduce_python import reduce_python
+from dycl.tools.usage import UsageError
 from dycl.tools.warm_commands import run_command
 
 Steps = Callable[[str], Iterator[str]]

@@ -29,7 +29,6 @@ from dycl.ir.placing_parser import decode, parse_text
 from dycl.ir.verify import verify_dominance
 from dycl.pipelines import PipelineError
 from dycl.tools.opt import RECURSION_LIMIT
-from dycl.tools.opt_args import UsageError
 from dycl.tools.same import (
     Outcome,
     apply_pipeline,
@@ -39,6 +38,7 @@ from dycl.tools.same import (
     run_program,
 )
 from dycl.tools.same_answer import entry_of, json_inputs, read_weights
+from dycl.tools.usage import UsageError
 
 
 class _UsageError(Exception):

@@ -24,8 +24,8 @@ from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import BoolT, FloatT, IntT, TensorType
 from dycl.ir.verify import attributes_of
 from dycl.ir.walking import walk
-from dycl.tools.opt_args import UsageError
 from dycl.tools.same import Outcome, decision_places, difference, run_program
+from dycl.tools.usage import UsageError
 
 _SCALES = (1.0, 10.0, 0.0, -3.0)
 """What drawn inputs are multiplied by."""

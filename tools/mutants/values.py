@@ -16,13 +16,13 @@ _ODD = (
 def replacement(value, draw, sizes=False):
     """Another value in place of this one."""
     if isinstance(value, bool) or (not sizes and draw.random() < 0.3):
-        return draw.choice(_ODD)
+        return deepcopy(draw.choice(_ODD))
     if isinstance(value, int):
         near = (value + 1, value - 1, value * 2, value // 2, -value)
         return draw.choice((*near, *_SIZES))
     if isinstance(value, str):
         return _near_text(value, draw)
-    return draw.choice(_ODD)
+    return deepcopy(draw.choice(_ODD))
 
 
 def _near_text(text, draw):

@@ -49,6 +49,11 @@ class CudaServices(HostServices):
         self._forward = self.forward
         self.forward = self._run
 
+    def close(self) -> None:
+        """Let go of what refers to this."""
+        super().close()
+        self._forward = self.forward
+
     def start(self) -> None:
         """Forget the path of the last call."""
         super().start()
@@ -72,7 +77,8 @@ class CudaServices(HostServices):
     def _name_kernels(self, error: RuntimeError) -> None:
         """Say which kernels ran when something failed that is told later."""
         launched, self._queue.launched = self._queue.launched, []
-        if getattr(error, "code", None) == "DY505" and launched:
+        has_notes = hasattr(error, "add_note")  # as from Python 3.11 on
+        if getattr(error, "code", None) == "DY505" and launched and has_notes:
             error.add_note(f"queued before it, the last one last: {launched[-5:]}")
 
     def _given(self, index: int, value: Argument) -> Argument:

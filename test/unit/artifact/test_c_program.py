@@ -27,7 +27,7 @@ def folder(net, tmp_path_factory):
         SOURCE,
         "net/model.so",
     ]
-    command += [f"-Wl,-rpath,{at / 'net'}", "-Wno-unused-result", "-o", "run"]
+    command += [f"-Wl,-rpath,{at / 'net'}", "-o", "run"]
     subprocess.run(command, cwd=at, check=True)
     return at
 
@@ -47,6 +47,17 @@ def test_it_computes_the_same(net, folder, inputs):
         said = "true" if decision.taken else "false"
         assert done.stderr.decode().startswith(f"y.sum() > 0 is {said} (conftest.py:")
     assert sides == {True, False}
+
+
+def test_an_input_that_is_not_there(folder):
+    command = [folder / "run", "net/weights.safetensors", "5"]
+    done = subprocess.run(command, cwd=folder, input=b"", capture_output=True)
+    assert done.returncode == 1
+    assert b"stdin holds no input" in done.stderr
+    full = ["sh", "-c", "./run net/weights.safetensors 5 > /dev/full"]
+    done = subprocess.run(full, cwd=folder, input=bytes(16), capture_output=True)
+    assert done.returncode == 1
+    assert b"stdout cannot be written" in done.stderr
 
 
 def test_other_weights_are_refused(folder, tmp_path):

@@ -1,11 +1,15 @@
 """`dycl doctor`: what is found, what is missing, and the command that mends it."""
 
+import tomllib
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 
 from dycl.tools import cli, cli_doctor
 from dycl.tools.cli_doctor import Check
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_a_missing_piece_comes_with_the_command_that_mends_it():
@@ -42,16 +46,40 @@ def test_a_wrong_version_is_named_with_the_bound_it_breaks():
     assert check.detail == "2.14.0, but <2.14 is needed"
 
 
+@pytest.fixture
+def requires(monkeypatch):
+    """What the package says of itself, also before it is installed anew."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    listed = list(project["dependencies"])
+    for extra, needed in project["optional-dependencies"].items():
+        listed += [f"{one}; extra == '{extra}'" for one in needed]
+    monkeypatch.setattr(cli_doctor, "requires", lambda name: listed)
+
+
+@pytest.mark.usefixtures("requires")
 def test_the_requirements_are_those_of_the_package():
-    assert {"xdsl==0.74.*", "numpy", "torch-mlir==20261001"} <= set(
-        cli_doctor.requirements()
-    )
-    assert not any("pytest" in found for found in cli_doctor.requirements())
+    assert cli_doctor.requirements() == ["numpy"]
+    found = cli_doctor.requirements("compile")
+    assert {"xdsl==0.74.*", "torch-mlir==20261001"} <= set(found)
+    assert not any("pytest" in one for one in found)
 
 
 def test_another_python_is_refused():
-    assert cli_doctor.python_check((3, 11, 7)).ok
-    assert not cli_doctor.python_check((3, 12, 1)).ok
+    assert cli_doctor.python_check((3, 9, 1)).ok
+    assert not cli_doctor.python_check((3, 8, 1)).ok
+    assert cli_doctor.compiler_python_check((3, 11, 7)).ok
+    assert not cli_doctor.compiler_python_check((3, 12, 1)).ok
+
+
+@pytest.mark.usefixtures("requires")
+def test_saved_networks_need_no_compiler(monkeypatch, capsys):
+    monkeypatch.setattr(cli_doctor, "find_spec", lambda name: None)
+    assert cli.run(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "ok       runtime       runs saved networks" in said
+    assert "optional compiler      not installed; saved networks run without it" in said
+    assert "pip install 'dycl[compile]'" in said
+    assert "torch" not in said
 
 
 def test_native_code_runs_here():

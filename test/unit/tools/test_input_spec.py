@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from dycl.tools.input_spec import DTYPES, InputSpec, make_input, parse_input
-from dycl.tools.opt_args import UsageError
+from dycl.tools.usage import UsageError
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from dycl.diag import report_crash
 from dycl.ir.placing_parser import parse_text
 from dycl.ir.walking import walk
 from dycl.tools import opt
-from dycl.tools.opt_args import UsageError
 from dycl.tools.reduce import reduce_file, reduced, signature
 from dycl.tools.reduce_ir import ir_steps
 from dycl.tools.reduce_python import reduce_python
 from dycl.tools.same import new_context
+from dycl.tools.usage import UsageError
 from dycl.tools.warm_commands import run_command, tool_of
 
 IR = """

@@ -12,8 +12,8 @@ from dycl.driver.models import lower
 from dycl.ir import ConstantOp
 from dycl.ir.walking import walk
 from dycl.tools import opt, run
-from dycl.tools.opt_args import UsageError
 from dycl.tools.same_answer import SameAnswer
+from dycl.tools.usage import UsageError
 
 
 class Experts(torch.nn.Module):

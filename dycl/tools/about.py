@@ -1,0 +1,138 @@
+"""What is in an artifact, as facts for machines and as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dycl.runtime.dtypes import dtype_name
+from dycl.runtime.saved import Saved
+from dycl.runtime.summary import size
+
+_MOST = 12
+"""Weights, kernels and files that are listed; of the rest it is said how many."""
+
+
+def about(saved: Saved) -> dict[str, Any]:
+    """The facts. ArtifactError: some of them cannot be read."""
+    manifest, places = saved.manifest, saved.source_map()
+    weights = saved.weights()
+    files = manifest["files"]
+    return {
+        "file": saved.path.name,
+        "sha256": saved.sha256,
+        "bytes": sum(entry["bytes"] for entry in files.values()),
+        "format": manifest["format"],
+        "inputs": manifest["inputs"],
+        "outputs": manifest["outputs"],
+        "decisions": places["decisions"],
+        "kernels": places["kernels"],
+        "weights": [
+            {"name": n, "dtype": dtype_name(a), "shape": [*a.shape], "bytes": a.nbytes}
+            for n, a in weights.params.items()
+        ],
+        "prepared": {
+            "count": len(weights.made),
+            "bytes": sum(made.data.nbytes for made in weights.made.values()),
+        },
+        "left_out": sorted(weights.left_out),
+        "targets": [
+            {
+                "name": target["name"],
+                "host": _host(target["name"], files),
+                "features": target["features"],
+            }
+            for target in manifest["targets"]
+        ],
+        "files": {name: entry["bytes"] for name, entry in files.items()},
+        "options": manifest["options"],
+        "made_by": manifest["made_by"],
+    }
+
+
+def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The facts, a line or some for each."""
+    whole = size(facts["bytes"])
+    yield _row("file", f"{facts['file']}, {whole}, format {facts['format']}")
+    yield _row("sha256", facts["sha256"])
+    inputs = [f"{e['name']}: {_type(e)}" for e in facts["inputs"]]
+    yield from _rows("inputs", inputs, len(inputs))
+    yield from _rows(
+        "outputs", [_type(e) for e in facts["outputs"]], len(facts["outputs"])
+    )
+    decisions = [
+        f"{d['name']}: {d['test']} ({d['file']}:{d['line']})"
+        for d in facts["decisions"]
+    ]
+    yield from _rows("decisions", decisions)
+    kernels = [f"{name} ({_at(place)})" for name, place in facts["kernels"].items()]
+    yield from _rows("kernels", kernels)
+    weights = sorted(facts["weights"], key=lambda w: -w["bytes"])
+    listed = [f"{w['name']}: {_type(w)}, {size(w['bytes'])}" for w in weights]
+    yield from _rows("weights", listed)
+    prepared = facts["prepared"]
+    if prepared["count"]:
+        yield _row(
+            "", f"and {prepared['count']} made of them, {size(prepared['bytes'])}"
+        )
+    if facts["left_out"]:
+        yield _row("", f"{len(facts['left_out'])} are left out: no run reads them")
+    for target in facts["targets"]:
+        needs = " ".join(target["features"]) or "nothing special"
+        yield _row("target", f"{target['name']}, {target['host']} host; needs {needs}")
+    sizes = sorted(facts["files"].items(), key=lambda item: -item[1])
+    yield from _rows("files", [f"{name}: {size(count)}" for name, count in sizes])
+    options = [f"{name}={value}" for name, value in facts["options"].items()]
+    yield _row("options", " ".join(options) or "unknown")
+    made_by = [f"{name} {version}" for name, version in facts["made_by"].items()]
+    yield _row("made by", ", ".join(made_by))
+
+
+def _host(target: str, files: Mapping[str, Any]) -> str:
+    return "native" if f"{target}/host.json" in files else "python"
+
+
+def _at(place: Mapping[str, Any]) -> str:
+    return f"{place['file']}:{place['line']}"
+
+
+def _row(title: str, text: str) -> str:
+    return f"{title:<11}{text}".rstrip()
+
+
+def _rows(title: str, items: list[str], most: int = _MOST) -> Iterator[str]:
+    if not items:
+        yield _row(title, "none")
+    for number, item in enumerate(items[:most]):
+        yield _row("" if number else title, item)
+    if len(items) > most:
+        yield _row("", f"and {len(items) - most} more")
+
+
+def _type(entry: Any) -> str:
+    """What `dycl.host.outputs` and the manifest say of a value, as Python writes it."""
+    if not isinstance(entry, dict):
+        return repr(entry)
+    if "shape" in entry:
+        sizes = ["?" if size == -1 else str(size) for size in entry["shape"]]
+        return f"{entry['dtype']}[{', '.join(sizes)}]"
+    if "constant" in entry:
+        return repr(entry["constant"])
+    if "scalar" in entry:
+        return str(entry["scalar"])
+    if "items" in entry:
+        return f"list of {_type(entry['items'])}"
+    if "tuple" in entry:
+        return f"({', '.join(map(_type, entry['tuple']))})"
+    if "list" in entry:
+        return f"[{', '.join(map(_type, entry['list']))}]"
+    if "dict" in entry:
+        return f"{{{', '.join(f'{_key(k)}: {_type(v)}' for k, v in entry['dict'])}}}"
+    if "fields" in entry:
+        fields = [f"{name}={_type(value)}" for name, value in entry["fields"].items()]
+        return f"{str(entry.get('record')).rpartition('.')[2]}({', '.join(fields)})"
+    return str(entry)
+
+
+def _key(key: Any) -> str:
+    return _type(key) if isinstance(key, dict) else repr(key)

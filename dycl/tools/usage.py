@@ -1,0 +1,59 @@
+"""What is wrong with a command line, or with the files that it names."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, NoReturn
+
+
+class UsageError(Exception):
+    """The command line asks for something that does not exist; exit status 2."""
+
+
+class UserError(Exception):
+    """The user's own file fails; exit status 1. The message is all there is to say."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says which command or option was meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and leave with status 2."""
+        super().error(message + self._hint(message))
+
+    def _hint(self, message: str) -> str:
+        unknown = re.search(r"unrecognized arguments: (-[\w-]+)", message)
+        if unknown is not None:
+            return did_you_mean(unknown[1], self._option_string_actions)
+        choice = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        if choice is None:
+            return ""
+        return did_you_mean(choice[1], re.findall(r"[\w-]+", choice[2]))
+
+    def parse_args(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
+        """As argparse has it; what a command does not know, its own parser refuses."""
+        found, rest = self.parse_known_args(args, namespace)
+        if rest:
+            parser: argparse.ArgumentParser = getattr(found, "parser", self)
+            parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found
+
+
+def installed_version() -> str:
+    """Of DyCL; in a source tree that is not installed, "unknown"."""
+    try:
+        return version("dycl")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?`, or nothing if no known name is close."""
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean '{close[0]}'?" if close else ""
