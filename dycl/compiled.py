@@ -68,7 +68,8 @@ class CompiledModel:
         self.stages = stages
         self.graph = graph
         self.outputs = outputs
-        self._aliases = aliases or {}
+        self.aliases = aliases or {}
+        """Second names of weights."""
         self.why_python = why_python
         self.options: Mapping[str, Any] = {}
         """What it was compiled with, by the names of `CompileOptions`."""
@@ -85,7 +86,7 @@ class CompiledModel:
             self.host_source,
             code.library,
             weights,
-            aliases=self._aliases,
+            aliases=self.aliases,
             native=None if code.native is None else code.native.host,
             signature=self.signature,
         )
@@ -133,7 +134,7 @@ class CompiledModel:
             self.stages,
             self.graph,
             self.outputs,
-            self._aliases,
+            self.aliases,
             "it was asked for",
             self.signature,
             self.program,
@@ -226,39 +227,18 @@ class CompiledModel:
         The same network gives the same bytes. OSError: it cannot be written.
         CompileError (DY504): it has a Python host, and there is no C compiler.
         """
+        contents = _contents(self, self._prepared(), raw_weights)
+        save(contents, Path(path), folder=folder)
+
+    def _prepared(self) -> dict[str, Made]:
+        """What the kernels of all targets make of weights, by its name."""
         prepared: dict[str, Made] = {}
         for code in self.codes:
             net = (
                 self._net if code is self.codes[0] else self._bound(code, self.weights)
             )
             prepared = {**net.made(), **prepared}
-        read = frozenset[str]().union(*(code.read for code in self.codes))
-        kept = {
-            name: array
-            for name, array in self.weights.items()
-            if raw_weights or name in read or array.nbytes < PAGE
-        }
-        contents = Contents(
-            self.host_source,
-            self.codes,
-            kept,
-            {
-                n: (dtype_name(a), a.shape)
-                for n, a in self.weights.items()
-                if n not in kept
-            },
-            prepared,
-            self._aliases,
-            self.graph,
-            self._net.inputs,
-            self.outputs,
-            self.decisions,
-            self.options,
-            self.program,
-            None if self.signature is None else self.signature.data,
-            self.sizes,
-        )
-        save(contents, Path(path), folder=folder)
+        return prepared
 
     @property
     def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
@@ -283,3 +263,35 @@ class CompiledModel:
         if form not in _FORMS:
             raise ValueError(f"'{form}' is none of {', '.join(_FORMS)}")
         return _FORMS[form](self.graph)
+
+
+def _contents(
+    model: CompiledModel, prepared: dict[str, Made], raw_weights: bool
+) -> Contents:
+    """What an artifact of a model holds; without `raw_weights`, fewer of these."""
+    read = frozenset[str]().union(*(code.read for code in model.codes))
+    kept = {
+        name: array
+        for name, array in model.weights.items()
+        if raw_weights or name in read or array.nbytes < PAGE
+    }
+    return Contents(
+        model.host_source,
+        model.codes,
+        kept,
+        {
+            n: (dtype_name(a), a.shape)
+            for n, a in model.weights.items()
+            if n not in kept
+        },
+        prepared,
+        model.aliases,
+        model.graph,
+        model.inputs,
+        model.outputs,
+        model.decisions,
+        model.options,
+        model.program,
+        None if model.signature is None else model.signature.data,
+        model.sizes,
+    )

@@ -74,14 +74,7 @@ def run(argv: Sequence[str], compiler: Compiler | None = None) -> int:
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line of `dycl`."""
-    parser = Parser(
-        "dycl",
-        description="Compile networks that decide at run time what to compute.",
-        epilog="exit status: 0 done, 1 error in the model, 2 wrong usage, 3 our bug",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(command=None, parser=parser)
-    parser.add_argument("--version", action="version", version=installed_version())
+    parser = _bare_parser()
     commands = parser.add_subparsers(metavar="COMMAND", title="commands")
 
     def add(name: str, what: str, command: _Command) -> argparse.ArgumentParser:
@@ -133,6 +126,19 @@ def make_parser() -> argparse.ArgumentParser:
     add_net_arguments(
         explain, "CODE|FILE.py:NAME", "a code as in error[DY102], or a model"
     )
+    return parser
+
+
+def _bare_parser() -> argparse.ArgumentParser:
+    """It without its commands."""
+    parser = Parser(
+        "dycl",
+        description="Compile networks that decide at run time what to compute.",
+        epilog="exit status: 0 done, 1 error in the model, 2 wrong usage, 3 our bug",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(command=None, parser=parser)
+    parser.add_argument("--version", action="version", version=installed_version())
     return parser
 
 
