@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of, environment_of
-from dycl.analysis.tensors.shapes import infer
+from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
 from dycl.ir import (
     CallOp,
@@ -57,8 +57,10 @@ from dycl.ir.values import (
 from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
 from dycl.passes.checks.causes import cause_of, of_set
+from dycl.passes.checks.findings import may_be_unbound
 from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 from dycl.passes.checks.shared_arguments import shared_writes
+from dycl.passes.checks.unbound_constants import unbound_constants
 
 _SHARED = "this changes a tensor that a recursion shares with its caller"
 _COPY = "make a new tensor: `x = x + y` instead of `x += y`"
@@ -100,8 +102,20 @@ class CheckNormalPass(ModulePass):
         for inner in shared_writes(entry, analyses_of(ctx).get(infer, op)):
             place = SourceLoc.of(inner)
             errors.setdefault(place, CompileError("DY301", _SHARED, place, hint=_COPY))
+        if not errors:
+            errors |= _unbound(entry, analyses_of(ctx).get(infer, op))
         if errors or following:
             raise CompileErrors(list((errors or following).values()))
+
+
+def _unbound(entry: FuncOp, inference: Inference) -> dict[object, CompileError]:
+    """Reads of constants that some path gives no value to."""
+    errors: dict[object, CompileError] = {}
+    for inner, name in unbound_constants(entry, inference):
+        place, (what, hint) = SourceLoc.of(inner), may_be_unbound(name)
+        error = CompileError("DY303", what, place, hint=hint)
+        errors.setdefault((what, place if place else inner), error)
+    return errors
 
 
 def _is_of_stand_in(op: Operation, environment: Environment) -> bool:

@@ -69,12 +69,20 @@ class _Bindings(Walk):
             super().decide(value, known)
             waiting += [(other, known) for other in _equal(value)]
             if isinstance(value.owner, ToBoolOp):
-                waiting.append((value.owner.operand, known))
+                waiting += [(other, known) for other in self.asked_again(value.owner)]
             if isinstance(value.owner, (IfOp, SelectOp)):
                 condition = value.owner.condition
                 for side, is_then in zip(_sides(value), (True, False), strict=True):
                     if _constant(side, condition, is_then) is (not known):
                         waiting.append((condition, not is_then))
+
+    def asked_again(self, op: ToBoolOp) -> list[SSAValue]:
+        """What was asked for its truth, and what else asks that of it."""
+        if op.operand in self.changed:
+            return [op.operand]
+        users = [use.operation for use in op.operand.uses]
+        again = [o.result for o in users if isinstance(o, ToBoolOp) and o is not op]
+        return [op.operand, *again]
 
 
 def _sides(value: SSAValue) -> list[SSAValue | None]:

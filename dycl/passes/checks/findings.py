@@ -71,10 +71,15 @@ class Findings:
             notes = (
                 [] if location is None else [f"a branch at {location} gives it none"]
             )
-            what = f"`{variable}` is read here, but may have no value"
-            hint = f"give `{variable}` a value before, on every path"
+            what, hint = may_be_unbound(variable)
             self.report(op, "DY303", what, hint, *notes)
             self.refused.update(op.results)
+
+
+def may_be_unbound(name: str) -> tuple[str, str]:
+    """What to say of a read of a name that may have no value, and what to do."""
+    what = f"`{name}` is read here, but may have no value"
+    return what, f"give `{name}` a value before, on every path"
 
 
 def location_of(value: SSAValue) -> SourceLoc | None:
