@@ -146,7 +146,9 @@ def _is_mask(index: object) -> bool:
 
 
 def _is_of_integers(index: object) -> bool:
-    """Whether a subscript has tensors or lists of ints in it, but no mask."""
+    """Whether a subscript has tensors, lists or ranges of ints in it, but no mask."""
+    if isinstance(index, range):
+        return True
     if isinstance(index, (tuple, list)):
         return all(map(_is_of_integers, cast("list[object]", index)))
     if _is_tensor(index):
