@@ -23,7 +23,6 @@ from dycl.ir.claims import Claims
 from dycl.ir.functions import BACKEND, OURS
 from dycl.options import CompileOptions
 from dycl.pipelines import Pipeline, suggestion
-from dycl.runtime.targets import NATIVE, why_not_here
 
 _OURS = {
     "cpu": "dycl.kernels.cpu:CpuBackend",
@@ -71,6 +70,9 @@ def backends_for(options: CompileOptions) -> list[Any]:
     """
     chosen = chosen_name(options)
     check_name(chosen)
+    # Later than the rest: `dycl-opt` starts without NumPy.
+    from dycl.runtime.targets import NATIVE, why_not_here
+
     for target in options.targets:
         if why := why_not_here(target):
             raise PassFailed(
@@ -193,4 +195,6 @@ def class_of(name: str) -> Factory:
 
 def machine_of(backend: str, target: str) -> str:
     """What kernels are compiled for, in words."""
+    from dycl.runtime.targets import NATIVE
+
     return backend if target == NATIVE else f"{backend} {target}"

@@ -19,7 +19,7 @@ OF_ROWS = ("adaptive_avg_pool1d", "adaptive_max_pool1d")
 """Pools that are written as those of planes."""
 OF_ALL = ("adaptive_avg_pool2d", "adaptive_avg_pool3d")
 """Pools that are a mean, where they give one element."""
-_ELSEWHERE = (*OF_ROWS, "adaptive_max_pool2d", "adaptive_max_pool3d")
+_ELSEWHERE = ("conv3d", *OF_ROWS, "adaptive_max_pool2d", "adaptive_max_pool3d")
 NAMES = tuple(
     name
     for kind in _KINDS

@@ -456,10 +456,11 @@ def test_control_c_ends_a_loop(loaded_native):
 def test_what_has_no_form_in_c_is_said(printed_native):
     text = """
     host.func @forward(%x : memref<?xf32>) params ["x"] {
-      dycl.return %x : (memref<?xf32>) -> ()
+      %y = host.view %x : memref<?xf32> -> memref<?x?xf32>
+      dycl.return %y : (memref<?x?xf32>) -> ()
     }
     """
-    with pytest.raises(CannotPrint, match="an input whose size a run decides"):
+    with pytest.raises(CannotPrint, match="a view of which a run decides several"):
         printed_native(text)
 
 

@@ -1,5 +1,8 @@
 """The soak finds a wrong result and memory that grows."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -24,7 +27,7 @@ def run(monkeypatch, load, body):
     return soak.main(["--seconds", "0.4"])
 
 
-LOADS = [loads.calls, loads.threads, loads.interrupts]
+LOADS = [loads.calls, loads.threads]
 
 
 @pytest.mark.parametrize("load", LOADS)
@@ -37,6 +40,31 @@ def test_right_results_are_right(monkeypatch, load, capsys):
 def test_a_wrong_result_is_found(monkeypatch, load, capsys):
     assert run(monkeypatch, load, lambda x, call: x + (call > 333)) == 1
     assert "wrong" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("wrong_after", [10**9, 333], ids=["right", "wrong"])
+def test_interrupted_calls(wrong_after):
+    """In a process of its own: the signal is for its main thread."""
+    code = f"""if True:
+        import numpy as np
+        from tools.soak import loads
+        calls = 0
+        def net(x):
+            global calls
+            calls += 1
+            return x + (calls > {wrong_after})
+        inputs = [np.ones(4), np.zeros(4)]
+        try:
+            count = loads.interrupts(net, inputs, 0.4, lambda: None)
+            print("interrupted" if count else "never")
+        except loads.Wrong:
+            print("wrong")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    wanted = "wrong" if wrong_after == 333 else "interrupted"
+    assert done.stdout.strip() == wanted, done.stderr
 
 
 def test_memory_that_grows_is_found(monkeypatch, capsys):

@@ -23,7 +23,7 @@ from typing import Any
 from dycl.ir.custom_kernels import CUSTOM_KERNEL, CUSTOM_KERNEL_ARGUMENTS
 from dycl.kernels import CUSTOM
 from dycl.kernels.cpu.errors import Refused
-from dycl.kernels.cpu.mlir import MLIRError, functions, ir, location_of, ops, run_passes
+from dycl.kernels.cpu.mlir import MLIRError, ir, location_of, ops, run_passes
 
 _LOAD = "func.func(convert-torch-to-linalg,convert-torch-to-tmtensor)"
 """Passes that load the dialects of such a text."""
@@ -89,13 +89,13 @@ def _function(module: Any, text: str, place: Any) -> Any:
         diagnostics: list[Any] = list(getattr(error, "error_diagnostics", ()))
         first = diagnostics[0].message if diagnostics else str(error)
         raise Refused(f"{CUSTOM} is no MLIR: {first}", place) from error
-    own_functions = functions(own)
-    if len(own_functions) != 1 or len(list(own.body)) != 1:
+    tops = [op.operation for op in own.body]
+    if len(tops) != 1 or tops[0].name != "func.func":
         raise Refused(f"{CUSTOM} is not one func.func", place)
-    if not own_functions[0].regions[0].blocks:
+    if not tops[0].regions[0].blocks:
         raise Refused(f"{CUSTOM} has no body", place)
     # A copy: the module of the text ends with this function.
-    return own_functions[0].clone(ir.InsertionPoint(module.body))
+    return tops[0].clone(ir.InsertionPoint(module.body))
 
 
 def _taken(op: Any) -> list[Any]:
