@@ -19,7 +19,9 @@ from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_lock = Lock()
+_lock = Lock(is_inner=True)
+"""Held while the system's loader works: it has a lock of its own, which a child that is
+forked meanwhile would find taken for ever."""
 
 
 class NativeLibrary:
@@ -147,7 +149,8 @@ class Code:
     def address(self, name: str) -> int:
         """Where a symbol is. AttributeError: there is none of this name."""
         try:
-            return ctypes.addressof(ctypes.c_char.in_dll(self._library, name))
+            with _lock.lock:
+                return ctypes.addressof(ctypes.c_char.in_dll(self._library, name))
         except ValueError as error:
             raise AttributeError(f"there is no symbol {name}") from error
 
@@ -166,7 +169,8 @@ class Code:
 def _unload(handle: int, pool: int | None) -> None:
     """Nothing refers to a library any more: it ends, unless its threads run in it."""
     if pool is None or not ctypes.c_void_p.from_address(pool).value:
-        _close(handle)
+        with _lock.lock:
+            _close(handle)
 
 
 _close: Any = ctypes.CDLL(None).dlclose

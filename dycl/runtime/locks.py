@@ -19,7 +19,8 @@ from weakref import WeakMethod, WeakValueDictionary
 PATIENCE = 10.0
 """Seconds that a fork waits for locks, all together."""
 
-_locks: WeakValueDictionary[int, Lock] = WeakValueDictionary()
+_locks: WeakValueDictionary[tuple[bool, int], Lock] = WeakValueDictionary()
+"""By the order in which a fork takes them: the inner ones last."""
 _numbers = itertools.count()
 _fork = threading.RLock()
 """Of the thread that forks."""
@@ -30,12 +31,18 @@ _missed: list[Lock] = []
 class Lock:
     """A lock that the thread which has it may take again."""
 
-    def __init__(self, when_torn: Callable[[], None] | None = None):
-        """`when_torn`, a method, is called in a child that was forked meanwhile."""
+    def __init__(
+        self, when_torn: Callable[[], None] | None = None, is_inner: bool = False
+    ):
+        """`when_torn`, a method, is called in a child that was forked meanwhile.
+
+        `is_inner`: who has it takes no other lock, but may have others. A fork takes it
+        after these, as everybody does.
+        """
         self.lock = threading.RLock()
         """To be taken with `with`."""
         self._when_torn = None if when_torn is None else WeakMethod(when_torn)
-        _locks[next(_numbers)] = self
+        _locks[is_inner, next(_numbers)] = self
 
     def free(self) -> None:
         """In a child: forget the thread that had it, and tell the owner."""
@@ -47,7 +54,7 @@ class Lock:
 
 
 def _before() -> None:
-    """Take all locks, in the order in which they were made."""
+    """Take all locks, in the order in which they were made, the inner ones last."""
     _fork.acquire()
     end = time.monotonic() + PATIENCE
     for _, lock in sorted(_locks.items()):
