@@ -61,12 +61,12 @@ class Calls:
     def use(self, weights: WeightSet) -> None:
         """Run with these weights from now on, if they can be used."""
         preparations = Preparations(weights)
-        instance = self._new_instance(weights, preparations)
+        unused = self._new_instance(weights, preparations)
         self._current = weights, preparations
         self._state.params = weights.params
-        threads = threading.local()
-        threads.instance = instance
-        self._threads = threads
+        self._threads = threading.local()
+        self._unused: list[Instance] = [unused]
+        """What the first thread that calls has as its own."""
 
     @property
     def weights(self) -> WeightSet:
@@ -92,10 +92,13 @@ class Calls:
         state, lock = self._state, self._state.lock
 
         def without_state(arguments: tuple[object, ...]) -> Any:
+            instance: Any
             try:
                 instance = self._threads.instance
             except AttributeError:
-                return UNFIT
+                instance = None
+            if instance is None:
+                instance = self._instance()
             if instance.busy:
                 return UNFIT
             instance.busy = True
@@ -109,10 +112,13 @@ class Calls:
             with lock:
                 if state.busy or not (state.is_loaded or state.load()):
                     return UNFIT
+                instance: Any
                 try:
                     instance = self._threads.instance
                 except AttributeError:
-                    return UNFIT
+                    instance = None
+                if instance is None:
+                    instance = self._instance()
                 state.busy = True
                 try:
                     site = instance.run_on(arguments)
@@ -167,7 +173,13 @@ class Calls:
         """This thread's, with the weights of now."""
         threads = self._threads
         if not hasattr(threads, "instance"):
-            threads.instance = self._new_instance(*self._current)
+            try:
+                instance = self._unused.pop()
+            except IndexError:
+                instance = self._new_instance(*self._current)
+            else:
+                self._check_file()
+            threads.instance = instance
         return threads.instance
 
     def observe(self, observer: Observer | None) -> None:
@@ -181,8 +193,7 @@ class Calls:
             self._observer = observer
 
     def _new_instance(self, weights: WeightSet, preparations: Preparations) -> Instance:
-        if (check := self._check()) is not None:
-            check()
+        self._check_file()
         instance: Instance
         if self._native is not None:
             instance = NativeInstance(self._native, weights, self._state.cells)
@@ -193,6 +204,10 @@ class Calls:
             if self._observer is not None:
                 self._observer.attach(instance, self._twin)
         return instance
+
+    def _check_file(self) -> None:
+        if (check := self._check()) is not None:
+            check()
 
     def _services(
         self, weights: WeightSet, preparations: Preparations, load: Callable[..., Any]

@@ -84,6 +84,21 @@ def test_written_to(place, inputs, what):
 
 
 @BOTH
+@pytest.mark.parametrize("size", [0, 100, None])
+def test_written_to_before_the_first_call(place, inputs, size):
+    """By the thread that has loaded it, too."""
+    loaded = dycl.load(place)
+    if size is None:
+        spoil(place)
+    else:
+        os.truncate(weights_file(place), size)
+    with pytest.raises(ArtifactError, match="was written to"):
+        loaded(inputs[0])
+    with pytest.raises(ArtifactError, match="was written to"):
+        loaded(inputs[0])
+
+
+@BOTH
 @pytest.mark.parametrize("size", [0, 100])
 def test_cut_off(place, inputs, size):
     """It is not read again, for that would end the process."""
