@@ -166,6 +166,8 @@ def _is_of_number(value: SSAValue, counter: SSAValue) -> bool:
 
 def _range(op: ForOp) -> range | None:
     """The numbers that a loop goes over, if all are known."""
+    if isinstance(known := constant_value(op.iterable), range):
+        return known
     call = op.iterable.owner
     if not isinstance(call, CallOp) or call.keyword_names:
         return None
