@@ -17,7 +17,7 @@ def main(name: str, command: list[str]) -> int:
     done = subprocess.run(
         command,
         stdout=None if loud else subprocess.PIPE,
-        stderr=None if loud else subprocess.STDOUT,
+        stderr=None if loud else subprocess.PIPE,
         text=True,
         check=False,
     )
@@ -27,7 +27,7 @@ def main(name: str, command: list[str]) -> int:
         print(f"ok   {seconds}   {lines[-1].strip() if lines else ''}".rstrip())
         return 0
     print(f"FAIL {seconds}   $ {' '.join(command)}")
-    print(done.stdout or "", end="", flush=True)
+    print(done.stdout or "", done.stderr or "", sep="", end="", flush=True)
     return 1
 
 

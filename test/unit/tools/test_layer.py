@@ -9,7 +9,10 @@ import pytest
 from tools import layer
 
 ROOT = Path(__file__).parents[3]
-ENDS = "import sys; print('said'); print('last'); sys.exit({status})"
+ENDS = (
+    "import sys; print('said'); print('last'); print('warned', file=sys.stderr); "
+    "sys.exit({status})"
+)
 RULE = "asks: ; @{python} -c 'import sys; print(sys.dont_write_bytecode)'"
 
 
@@ -35,4 +38,4 @@ def test_what_fails_shows_all_it_said(monkeypatch, capfd):
     assert layer.main("unit", [sys.executable, "-c", ENDS.format(status=3)]) == 1
     out, _ = capfd.readouterr()
     assert "FAIL" in out
-    assert out.endswith("\nsaid\nlast\n")
+    assert out.endswith("\nsaid\nlast\nwarned\n")
