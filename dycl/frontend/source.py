@@ -95,7 +95,9 @@ def read(function: Callable[..., Any]) -> FunctionSource:
     if node is None:
         is_async = bool(code.co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR))
         raise (IsCoroutine if is_async else NoSource)(plain.__qualname__)
-    return FunctionSource(plain, node, shown_path(code.co_filename))
+    file = shown_path(code.co_filename)
+    linecache.checkcache(file)  # the name may have been that of another file
+    return FunctionSource(plain, node, file)
 
 
 def first_line(function: Any) -> FileLineColLoc:

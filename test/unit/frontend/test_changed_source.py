@@ -247,3 +247,22 @@ def test_profiler_that_appends_nothing(net):
     code = forward.__code__
     forward.__code__ = code.replace(co_code=code.co_code + b"\x09\x00" * 2)
     assert torch.equal(net.compile()(X), EAGER)
+
+
+def test_files_of_one_name_in_two_folders(tmp_path, monkeypatch):
+    """What is shown of a file is of the folder that the process is in now."""
+    tests = []
+    for folder, limit in (("first", 1), ("second", 234)):
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        file = tmp_path / folder / "gate.py"
+        file.write_text(
+            f"def forward(x):\n    if x.sum() > {limit}:\n        return x\n"
+            "    return -x\n"
+        )
+        spec = importlib.util.spec_from_file_location("gate", file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        net = dycl.compile(module.forward, (torch.ones(2),))
+        tests += [test for _, test, _, _ in net.decisions]
+    assert tests == ["x.sum() > 1", "x.sum() > 234"]
