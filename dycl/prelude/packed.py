@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.nn import functional as F
 
-from dycl.prelude.recurrent import cell, first_states
+from dycl.prelude.recurrent import cell, first_states, with_inputs
 
 _UNSORTED = (
     "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. "
@@ -156,14 +156,7 @@ def _one_way(
     rnn: Any, layer: int, is_reverse: bool, inputs: Any, sequence: Any, state: Any
 ) -> Any:
     """One layer in one direction: all outputs, and the state at the end."""
-    suffix = f"l{layer}_reverse" if is_reverse else f"l{layer}"
-    weight = getattr(rnn, f"weight_hh_{suffix}")
-    bias = getattr(rnn, f"bias_hh_{suffix}") if rnn.bias else None
-    given = F.linear(
-        inputs,
-        getattr(rnn, f"weight_ih_{suffix}"),
-        getattr(rnn, f"bias_ih_{suffix}") if rnn.bias else None,
-    )
+    suffix, weight, bias, given = with_inputs(rnn, layer, is_reverse, inputs)
     count = inputs.size(0)
     outputs = []
     for turn in range(count):

@@ -60,14 +60,7 @@ def first_states(rnn: Any, steps: Any, hx: Any) -> Any:
 
 def _one_way(rnn: Any, layer: int, is_reverse: bool, inputs: Any, state: Any) -> Any:
     """One layer in one direction: all outputs, and the state at the end."""
-    suffix = f"l{layer}_reverse" if is_reverse else f"l{layer}"
-    weight = getattr(rnn, f"weight_hh_{suffix}")
-    bias = getattr(rnn, f"bias_hh_{suffix}") if rnn.bias else None
-    given = F.linear(
-        inputs,
-        getattr(rnn, f"weight_ih_{suffix}"),
-        getattr(rnn, f"bias_ih_{suffix}") if rnn.bias else None,
-    )
+    suffix, weight, bias, given = with_inputs(rnn, layer, is_reverse, inputs)
     if is_reverse:
         given = given.flip(0)
     outputs = []
@@ -78,6 +71,20 @@ def _one_way(rnn: Any, layer: int, is_reverse: bool, inputs: Any, state: Any) ->
         outputs.append(state[0])
     stacked = torch.stack(outputs)
     return (stacked.flip(0) if is_reverse else stacked), state
+
+
+def with_inputs(rnn: Any, layer: int, is_reverse: bool, inputs: Any) -> Any:
+    """How the parameters of one layer in one direction end, those for the state, and
+    what the inputs contribute to all steps."""
+    suffix = f"l{layer}_reverse" if is_reverse else f"l{layer}"
+    weight = getattr(rnn, f"weight_hh_{suffix}")
+    bias = getattr(rnn, f"bias_hh_{suffix}") if rnn.bias else None
+    given = F.linear(
+        inputs,
+        getattr(rnn, f"weight_ih_{suffix}"),
+        getattr(rnn, f"bias_ih_{suffix}") if rnn.bias else None,
+    )
+    return suffix, weight, bias, given
 
 
 def cell(mode: str, given: Any, recurrent: Any, state: Any) -> Any:
