@@ -34,6 +34,7 @@ LEVEL = {
     "merge-backend-regions": "typed",
     "outline-branches": "typed",
     "partition-backends": "typed",
+    "place-kernels": "typed",
     "plan-memory": "host",
     "share-kernels": "typed",
 }
@@ -99,6 +100,7 @@ BODIES = {
 
 _HEAD = re.compile(r"^(func|host)\.func (@[\w.]+)\((.*?)\)(?: -> \((.*)\))?(.*)\{")
 _NAME = re.compile(r"%\w+")
+_TIMES = re.compile(r"\{(\d), (\d)\}")
 _BACKEND = re.compile(r"\{(\w+)(?:, (\d))?\}")
 
 
@@ -173,8 +175,11 @@ def _function(lines, name):
         given = next(line for line in lines if line.strip().startswith("func.return"))
         made = [types.of(n) for n in _NAME.findall(given)]
         says = f" {results.removeprefix('T ')}" if results else ""
-        backend = _BACKEND.search(rest)
-        own = f', dycl.backend = "{backend[1]}"' if backend else ""
+        backend, times = _BACKEND.search(rest), _TIMES.search(rest)
+        own = f', dycl.backend = "{backend[1]}"' if backend and not times else ""
+        if times:
+            cpu, toy = times.groups()
+            own = f", dycl.times = {{cpu = {cpu}.0 : f64, toy = {toy}.0 : f64}}"
         head = (
             f"func.func {symbol}({', '.join(written)}) -> ({', '.join(made)}{says}) "
             f"attributes {{dycl.kernel{own}}} {{"
