@@ -35,6 +35,9 @@ _OURS = {
 
 _ASKS = "dycl-annotate-backends"
 
+AUTO = "auto"
+"""What is asked for instead of a backend where each kernel gets the fastest one."""
+
 Factory = Callable[..., Any]
 """Makes a backend, by the keywords that the head of this file lists."""
 
@@ -84,7 +87,7 @@ def backends_for(options: CompileOptions) -> list[Any]:
 
 def chosen_name(options: CompileOptions) -> str:
     """The name of the backend of all kernels that ask for no other one."""
-    return default_name() if options.backend == "auto" else options.backend
+    return default_name() if options.backend == AUTO else options.backend
 
 
 def optional_steps() -> frozenset[str]:
@@ -146,6 +149,21 @@ def asking(pipeline: Pipeline, options: CompileOptions) -> Pipeline:
         return pipeline
     pipeline = pipeline.with_option(_ASKS, "backends", name)
     return pipeline.with_option("dycl-assign-layouts", "backend", name)
+
+
+def candidate_names() -> list[str]:
+    """The backends that "auto" may choose for a kernel besides our own, in order.
+
+    Their classes have a true `CANDIDATE`; what cannot be loaded is none.
+    """
+    found: list[str] = []
+    for name in installed():
+        try:
+            if getattr(class_of(name), "CANDIDATE", False):
+                found.append(name)
+        except PassFailed:
+            continue
+    return sorted(found)
 
 
 def default_name() -> str:

@@ -11,6 +11,7 @@ from dycl.artifact import PAGE, Contents, TargetCode, save
 from dycl.kernels import KernelLibrary
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.report.narrowing import Narrowing
+from dycl.report.placement import Placement
 from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
@@ -75,6 +76,8 @@ class CompiledModel:
         """What it was compiled with, by the names of `CompileOptions`."""
         self.narrowing: Narrowing | None = None
         """What bf16 weights change, where they were asked for."""
+        self.placement: Placement | None = None
+        """Who computes which kernel, where `backend="auto"` asked for the fastest."""
         self._net = self._bound(codes[0], weights)
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
         self._makes_tensors = not takes_tensors and "torch" in sys.modules

@@ -60,9 +60,9 @@ class CompileOptions:
     """What runs the decisions: "native", compiled from C; "python", the printed text;
     "auto", native code where it can be made."""
 
-    backend: str = "auto"
-    """What kernels are compiled for: the name of a backend that is installed; "auto":
-    "cpu"."""
+    backend: str = "cpu"
+    """What computes the kernels: the name of a backend that is installed; "auto": for
+    each kernel the one with which calls are fastest on this machine, as timed."""
 
     target: str | Sequence[str] = "native"
     """The processor: "native", the one of this machine with all that it has;

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dycl.analysis.tensors import memo
-from dycl.backends import backends_for
+from dycl.backends import AUTO, backends_for
 from dycl.compiled import CompiledModel
 from dycl.diag import (
     CodedError,
@@ -41,6 +41,7 @@ from dycl.driver.inputs import Example, check_model, example_of
 from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.driver.parameters import aliases_of, arrays_of
+from dycl.driver.placement import place
 from dycl.driver.process import deep_recursion, rare_collections
 from dycl.driver.program_cache import Program, versions
 from dycl.driver.target_code import code_of, compile_kernels
@@ -196,6 +197,8 @@ def finish(
     example inputs, if there are any. Raises what `compile` does.
     """
     backend, *others = backends_for(run.options)
+    asks = run.options.backend == AUTO and run.level != "host"
+    placement = place(module, run) if asks else None
     graph = build_graph(module)
     run.reach("host", module)
     from dycl.host import describe_outputs, print_python
@@ -220,6 +223,7 @@ def finish(
             printed(module, locations=True, texts=run.texts),
         )
         compiled.options = run.options.recorded
+        compiled.placement = placement
         given, prepared_bytes = compiled.weight_bytes
         stage.detail = (
             f"{given / 1e6:.1f} MB, and {prepared_bytes / 1e6:.1f} MB made of them"

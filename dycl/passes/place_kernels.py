@@ -17,7 +17,7 @@ func.func @d(%b) attributes {9, 2} {   func.func @d(%b) attributes {toy} {
 `{9, 2}` stands for `{dycl.times = {cpu = 9.0 : f64, toy = 2.0 : f64}}`, microseconds of
 a launch, and `{toy}` for `{dycl.backend = "toy"}`.
 
-Needs:  `dycl-outline-branches`, and `dycl.times` on kernels, which a measurement leaves.
+Needs:  `dycl-outline-branches`, and `dycl.times` on kernels: what was measured.
 Leaves: `dycl.backend` on the kernels that others than `cpu` compute, which
         `dycl-annotate-backends` reads; no `dycl.times` and no `dycl.runs`.
 Skips:  kernels that were not measured, or ask for a backend themselves; all of them,

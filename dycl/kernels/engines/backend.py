@@ -30,6 +30,7 @@ class EngineBackend:
     READER: ClassVar[Reader]
     """What of ONNX it reads."""
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
+    CANDIDATE: ClassVar[bool] = True
     target: str = NATIVE
     cache: bool = True
     threads: int = 1

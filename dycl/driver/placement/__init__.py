@@ -1,0 +1,13 @@
+"""`backend="auto"`: each kernel goes to whoever computes it fastest on this machine.
+
+timing.py     what a launch of a compiled kernel takes
+candidates.py the backends that are asked, and their code for each kernel
+measured.py   times of all kernels by all backends, kept on disk
+placing.py    the program, divided by these times; and the account of it
+
+The choice itself is a pass, `dycl-place-kernels`.
+"""
+
+from dycl.driver.placement.placing import place
+
+__all__ = ["place"]

@@ -1,0 +1,65 @@
+"""A program whose kernels go to the backends with which a call is fastest."""
+
+from collections import Counter
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+from dycl.backends import backend_of
+from dycl.diag import SourceLoc
+from dycl.driver.compilation import Compilation
+from dycl.driver.placement.candidates import DIVIDE, others
+from dycl.driver.placement.measured import Times, measured
+from dycl.ir import LaunchOp
+from dycl.ir.claims import kernels_of
+from dycl.ir.costs import set_times
+from dycl.ir.functions import BACKEND, OURS
+from dycl.ir.walking import walk
+from dycl.pipelines import Pipeline
+from dycl.report.placement import PlacedKernel, Placement
+from dycl.runtime.targets import NATIVE
+
+
+def place(module: ModuleOp, run: Compilation) -> Placement:
+    """Divide a program at the level `hcfg` among the backends of this machine.
+
+    The program changes in place, as far as it gets faster. What any backend refuses
+    stays with our own.
+    """
+    if run.options.targets != (NATIVE,):
+        return Placement(why_not="it is compiled for other machines than this one")
+    candidates = others(run)
+    if not candidates:
+        return Placement(
+            why_not="no other backend is installed; there are 'dycl[onnxruntime]' and "
+            "'dycl[openvino]'"
+        )
+    with run.stage("placement") as stage:
+        ours = backend_of(OURS, NATIVE, run.options)
+        times, cached = measured(module, ours, candidates, run)
+        for kernel in kernels_of(module):
+            if (known := times.get(kernel.sym_name.data)) is not None:
+                set_times(kernel, known)
+        run.phase("hcfg", Pipeline.parse("dycl-place-kernels"), module, shown=False)
+        rows = _rows(module, times)
+        moved = sum(row.backend != OURS for row in rows)
+        if moved:
+            run.phase("hcfg", Pipeline.parse(DIVIDE), module)
+        stage.detail = f"{moved} of {len(rows)} kernels are not for {OURS}"
+        stage.detail += ", timed before" * cached
+    return Placement(rows, tuple(candidates))
+
+
+def _rows(module: ModuleOp, times: Times) -> tuple[PlacedKernel, ...]:
+    """The kernels of a program, with the backends that they name."""
+    launches = Counter(
+        op.kernel_name for op in walk(module) if isinstance(op, LaunchOp)
+    )
+    result: list[PlacedKernel] = []
+    for kernel in kernels_of(module):
+        name, backend = kernel.sym_name.data, kernel.attributes.get(BACKEND)
+        chosen = backend.data if isinstance(backend, StringAttr) else OURS
+        at = SourceLoc.of(kernel)
+        result.append(
+            PlacedKernel(name, at, launches[name], times.get(name, {}), chosen)
+        )
+    return tuple(result)

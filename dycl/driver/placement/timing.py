@@ -1,0 +1,98 @@
+"""What a launch of a compiled kernel takes: on numbers of its own, the fastest of some.
+
+Images are random, indices are 0, so that they are in range, and so are truths.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dycl.kernels import KernelSpec, ScalarSpec, TensorSpec
+from dycl.runtime.buffers import adopt, allocate
+from dycl.runtime.dtypes import BFLOAT16, numpy_dtype
+from dycl.runtime.kernels import Argument, make_launch
+from dycl.runtime.preparation import Preparations
+
+ROUNDS = 5
+_ROUND = 2e-3
+"""Seconds that a round takes at least, by each of those that are compared."""
+_MOST = 0.5
+"""Seconds after which no further round begins."""
+
+Run = Callable[[], None]
+
+
+def runner(kernel: Any, spec: KernelSpec) -> Run | None:
+    """What launches a kernel once, on numbers that it keeps.
+
+    None: sizes are open, or a weight of it is a number. Raises what its preparation
+    does.
+    """
+    tensors = [s for s in (*spec.inputs, *spec.outputs) if isinstance(s, TensorSpec)]
+    if any(tensor.open_dims for tensor in tensors):
+        return None
+    random = np.random.default_rng(0)
+    given = [_argument(one, random) for one in spec.inputs]
+    if kernel.prepared is not None and any(
+        isinstance(spec.inputs[index], ScalarSpec) for index in kernel.prepared.weights
+    ):
+        return None
+    inputs = Preparations().inputs(spec.name, kernel, given)
+    outputs = [allocate(output.dtype, output.shape) for output in spec.outputs]
+    size = getattr(kernel, "workspace", 0)
+    own = [allocate("uint8", (size,))] if size else []
+    launch = make_launch(kernel, [*inputs, *outputs, *own])
+    return _Kept(launch, (given, inputs, outputs, own))
+
+
+class _Kept:
+    """A launch, and the memory that it is about."""
+
+    def __init__(self, launch: Run, memory: object):
+        self._launch, self._memory = launch, memory
+
+    def __call__(self) -> None:
+        self._launch()
+
+
+def _argument(spec: TensorSpec | ScalarSpec, random: np.random.Generator) -> Argument:
+    if isinstance(spec, ScalarSpec):
+        return {"float": 1.0, "bool": False}.get(spec.kind, 0)
+    if spec.dtype.startswith(("float", "bfloat")):
+        numbers = random.standard_normal(spec.shape, np.float32)
+        if spec.dtype == BFLOAT16:
+            return adopt((numbers.view(np.uint32) >> 16).astype(np.uint16))
+        return adopt(numbers.astype(numpy_dtype(spec.dtype)))
+    buffer = allocate(spec.dtype, spec.shape)
+    buffer.array.fill(0)
+    return buffer
+
+
+def fastest(runs: Mapping[str, Sequence[Run]]) -> dict[str, float]:
+    """Seconds that the launches of each name take, one after the other.
+
+    The names take turns, so that what slows the machine slows all of them.
+    """
+    counts: dict[str, int] = {}
+    for name, launches in runs.items():
+        once = min(_seconds(launches, 1) for _ in range(2))  # The first one warms up.
+        counts[name] = max(1, min(1000, round(_ROUND / max(once, 1e-7))))
+    result = dict.fromkeys(runs, float("inf"))
+    start = time.perf_counter()
+    for _ in range(ROUNDS):
+        for name, launches in runs.items():
+            seconds = _seconds(launches, counts[name]) / counts[name]
+            result[name] = min(result[name], seconds)
+        if time.perf_counter() - start > _MOST:
+            break
+    return result
+
+
+def _seconds(launches: Sequence[Run], count: int) -> float:
+    start = time.perf_counter()
+    for _ in range(count):
+        for launch in launches:
+            launch()
+    return time.perf_counter() - start
