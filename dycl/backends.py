@@ -21,7 +21,7 @@ from xdsl.ir import Operation
 from dycl.diag import PassFailed
 from dycl.ir.claims import Claims
 from dycl.ir.functions import BACKEND, OURS
-from dycl.options import CompileOptions
+from dycl.options import AUTO, CompileOptions
 from dycl.pipelines import Pipeline, suggestion
 
 _OURS = {
@@ -34,9 +34,6 @@ _OURS = {
 """As in pyproject.toml, for a checkout that is not installed."""
 
 _ASKS = "dycl-annotate-backends"
-
-AUTO = "auto"
-"""What is asked for instead of a backend where each kernel gets the fastest one."""
 
 Factory = Callable[..., Any]
 """Makes a backend, by the keywords that the head of this file lists."""

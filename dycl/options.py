@@ -11,6 +11,9 @@ TARGETS = ("native", "x86-64-v4", "x86-64-v3")
 """Processors, by the names of `dycl.runtime.targets`; the fastest first."""
 _LIST = ", ".join(TARGETS)
 
+AUTO = "auto"
+"""What is asked for instead of a backend where each kernel gets the fastest one."""
+
 WEIGHT_DTYPES = ("f32", "bf16")
 """Forms in which weights may be kept."""
 

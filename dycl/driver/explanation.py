@@ -38,6 +38,7 @@ from dycl.ir.type_words import type_words
 from dycl.ir.walking import walk
 from dycl.options import CompileOptions
 from dycl.report import Listener
+from dycl.report.placement import Placement
 
 _Key = tuple[str, int, int]
 
@@ -93,6 +94,11 @@ class Explanation:
         return self.net is not None
 
     @property
+    def placement(self) -> Placement | None:
+        """Who computes which kernel, where `backend="auto"` asked for the fastest."""
+        return None if self.net is None else self.net.placement
+
+    @property
     def decisions(self) -> tuple[Entry, ...]:
         """The entries of `if`s, kept or settled."""
         return tuple(e for e in self.entries if e.kind == "decision")
@@ -107,6 +113,8 @@ class Explanation:
         parts = [self._headline(), *map(str, self.entries), *map(str, self.refusals)]
         if self.sizes:
             parts.insert(1, "\n".join(self.sizes))
+        if self.placement is not None:
+            parts.append(str(self.placement))
         return "\n\n".join([*parts, self.problem] if self.problem else parts)
 
     def _headline(self) -> str:

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dycl.analysis.tensors import memo
-from dycl.backends import AUTO, backends_for
+from dycl.backends import backends_for
 from dycl.compiled import CompiledModel
 from dycl.diag import (
     CodedError,
@@ -56,7 +56,7 @@ from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.parser import FastParser
 from dycl.ir.walking import walk
-from dycl.options import CompileOptions
+from dycl.options import AUTO, CompileOptions
 from dycl.pipelines import PipelineError
 from dycl.report import Listener, build_graph
 from dycl.report.narrowing import Narrowing, measure

@@ -21,6 +21,11 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "op of a kernel",
         "the number of its region: ops that are to be one kernel of their backend",
     ),
+    "dycl.times": (
+        "func.func",
+        "microseconds of a launch of the kernel, by backend, as measured",
+    ),
+    "dycl.runs": ("dycl.launch", "how often a call runs it, on average, as counted"),
     "dycl.wrapped_params": ("func.func", "the parameters that it shows, if decorated"),
     "dycl.params": ("func.func", "the names of its parameters, as the user wrote them"),
     "dycl.sizes": (

@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.diag import CODES, InternalError
 from dycl.diag.examples import examples
+from dycl.options import AUTO
 from dycl.pipelines import PipelineError
 from dycl.tools import (
     cli_check,
@@ -126,6 +127,11 @@ def make_parser() -> argparse.ArgumentParser:
     add_net_arguments(
         explain, "CODE|FILE.py:NAME", "a code as in error[DY102], or a model"
     )
+    explain.add_argument(
+        "--placement",
+        action="store_true",
+        help="compile with --backend auto; say who computes each kernel, and why",
+    )
     return parser
 
 
@@ -152,6 +158,8 @@ def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
         return 0
     if ":" not in args.net and not args.net.endswith((".py", ".pt2")):
         raise UsageError(f"there is no error code '{args.net}'; see error[...]")
+    if args.placement:
+        args.backend = AUTO
     model, inputs, options = load_net(args)
     from dycl.driver.explanation import explain
     from dycl.report import progress_on

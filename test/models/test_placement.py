@@ -1,0 +1,126 @@
+"""`backend="auto"`: kernels go to the fastest, and values and paths stay eager's.
+
+What launches take is made up here, so that each engine gets some kernels.
+"""
+
+import itertools
+
+import pytest
+import torch
+
+import dycl
+from dycl.checking.values import largest_relative
+from dycl.driver.placement import candidates, measured, timing
+from dycl.kernels.cpu.engine import CpuKernel
+from dycl.kernels.engines.library import ModuleKernel
+from examples.compare import RTOL
+
+ENGINES = ["onnxruntime", "openvino"]
+
+
+class Gated(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Conv2d(3, 16, 3, padding=1)
+        self.second = torch.nn.Conv2d(16, 16, 3, padding=1)
+        self.head = torch.nn.Linear(16, 5)
+
+    def forward(self, x):
+        y = torch.relu(self.first(x))
+        y = self.second(y).tanh() if y.mean() > 0.5 else torch.sinh(y) * y.exp()
+        while y.abs().sum() > 200:
+            y = y * 0.7
+        return self.head(y.mean((2, 3))).log_softmax(1)
+
+
+def gated():
+    torch.manual_seed(0)
+    x = torch.randn(1, 3, 8, 8)
+    return Gated().eval(), [(x * s,) for s in (0.0, 0.2, 1.0, 3.0, 9.0)]
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """Times by turns: a kernel's launch is fastest by ours, by one engine, by another.
+
+    Gives the names of the backends that were compared for each kernel.
+    """
+    for engine in ENGINES:
+        pytest.importorskip(engine)
+    turns = itertools.cycle([*ENGINES, "cpu"])
+    compared = []
+
+    def fastest(runs):
+        assert all(
+            launch() is None for launches in runs.values() for launch in launches
+        )
+        compared.append(list(runs))
+        chosen = next(turns)
+        return {name: 1e-3 if name == chosen else 1e-2 for name in runs}
+
+    monkeypatch.setattr(measured, "fastest", fastest)
+    return compared
+
+
+def agrees(net, model, inputs):
+    """The sides that were taken, of all decisions."""
+    sides = set()
+    for given in inputs:
+        with torch.no_grad():
+            assert largest_relative(net(*given), model(*given)) <= RTOL
+        sides |= {(d.name, d.taken) for d in net.path}
+    return sides
+
+
+def test_kernels_are_divided_and_remembered(
+    made_up, monkeypatch, tmp_path, tmp_path_factory
+) -> None:
+    monkeypatch.setenv("DYCL_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+    model, inputs = gated()
+    net = dycl.compile(model, inputs[0], backend="auto", verify=True)
+    every = {(n, taken) for n, *_ in net.decisions for taken in (True, False)}
+    assert agrees(net, model, inputs) == every
+    assert net.placement.candidates == tuple(ENGINES)
+    chosen = {row.kernel: row.backend for row in net.placement.rows}
+    assert {*chosen.values()} == {"cpu", *ENGINES}
+    kinds = {type(net.library[spec.name]) for spec in net.library.specs}
+    assert kinds == {CpuKernel, ModuleKernel}
+    assert ["cpu", *ENGINES] in made_up
+    net.save(tmp_path / "net.dycl")
+    assert agrees(dycl.load(tmp_path / "net.dycl"), model, inputs) == every
+
+    count = len(made_up)
+    again = dycl.explain(model, inputs[0], backend="auto", verify=True)
+    assert len(made_up) == count
+    assert again.net.stages == net.stages
+    assert again.net.host_source == net.host_source
+    said = str(again).partition("kernels")[2]
+    for kernel, backend in chosen.items():
+        assert f"{kernel} (" in said
+        assert f"): {backend}; " in said
+
+
+def test_all_are_ours_where_no_engine_is_installed(monkeypatch) -> None:
+    monkeypatch.setattr(candidates, "candidate_names", list)
+    model, inputs = gated()
+    net = dycl.compile(model, inputs[0], backend="auto")
+    assert "no other backend is installed" in str(net.placement)
+    assert net.host == "native"
+    assert agrees(net, model, inputs)
+
+
+def test_other_machines_are_not_timed(monkeypatch) -> None:
+    model, inputs = gated()
+    net = dycl.compile(model, inputs[0], backend="auto", target="x86-64-v3")
+    assert "for other machines" in str(net.placement)
+    assert net.host == "native"
+
+
+def test_those_that_are_timed_take_turns() -> None:
+    order = []
+    runs = {name: [lambda name=name: order.append(name)] * 2 for name in "ab"}
+    times = timing.fastest(runs)
+    assert {*times} == {"a", "b"}
+    assert all(0 < seconds < 1e-3 for seconds in times.values())
+    rounds = ["".join(group) for group, _ in itertools.groupby(order)]
+    assert rounds[:4] == ["a", "b", "a", "b"]
