@@ -287,3 +287,13 @@ def test_an_engine_that_is_missing(engine: str, monkeypatch) -> None:
         dycl.compile(Gated().eval(), (IMAGE,), backend=engine)
     assert caught.value.code == "DY292"
     assert caught.value.hint == f"pip install 'dycl[{engine}]'"
+
+
+def test_an_engine_that_is_too_old(engine: str, monkeypatch) -> None:
+    module = pytest.importorskip(engine)
+    monkeypatch.setattr(module, "__version__", "0.9.2")
+    with pytest.raises(PassFailed) as caught:
+        dycl.compile(Gated().eval(), (IMAGE,), backend=engine)
+    assert caught.value.code == "DY292"
+    assert "it is 0.9.2, and " in caught.value.what
+    assert caught.value.hint == f"pip install 'dycl[{engine}]'"
