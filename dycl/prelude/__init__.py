@@ -9,6 +9,8 @@ the call, since that is what the user wrote.
     counting    `torch.bincount`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
+    places      `torch.take`, `torch.gcd`, `torch.lcm`, `F.one_hot`,
+                `torch.repeat_interleave`
     pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
@@ -46,6 +48,11 @@ FUNCTIONS: Mapping[str, str] = {
         f"torch.{name}": f"{_HERE}.pieces.{name}"
         for name in ("tensor_split", "narrow", "combinations")
     },
+    **{
+        f"torch.{name}": f"{_HERE}.places.{name}"
+        for name in ("take", "gcd", "lcm", "repeat_interleave")
+    },
+    "torch._C._nn.one_hot": f"{_HERE}.places.one_hot",
     "torch.distributions.normal.Normal": f"{_HERE}.distributions.normal",
     "torch.distributions.categorical.Categorical": f"{_HERE}.distributions.categorical",
     "torch.distributions.bernoulli.Bernoulli": f"{_HERE}.distributions.bernoulli",
@@ -144,6 +151,10 @@ METHODS: Mapping[str, str] = {
     "bincount": "torch.bincount",
     "corrcoef": "torch.corrcoef",
     "cov": "torch.cov",
+    "gcd": "torch.gcd",
+    "lcm": "torch.lcm",
+    "repeat_interleave": "torch.repeat_interleave",
+    "take": "torch.take",
 }
 """Methods of tensors -> the library's function that takes the tensor first."""
 

@@ -11,7 +11,8 @@ import torch
 
 import dycl
 from tools.operators.isolation import Limits, judged_together
-from tools.operators.results import Results, page
+from tools.operators.page import page
+from tools.operators.results import Results
 from tools.operators.samples import FORMS, operators
 
 DTYPES = (
@@ -25,7 +26,9 @@ def main():
     options = _parser().parse_args()
     results = Results(options.results, options.resume or options.write)
     if options.write:
-        Path(options.write).write_text(page(results))
+        path = Path(options.write)
+        before = path.read_text() if path.exists() else ""
+        path.write_text(page(results, before))
         return 0
     end = time.monotonic() + options.seconds
     torch.set_num_threads(1)
@@ -108,7 +111,7 @@ def _parser():
     add("--refused", action="store_true", help="say what is refused")
     add("--results", metavar="FILE", nargs="+", default=[], help="write what is found")
     add("--resume", action="store_true", help="leave out what FILE holds already")
-    add("--write", metavar="PAGE", help="only write the page of what FILES hold")
+    add("--write", metavar="PAGE", help="only put what FILES hold into the page")
     return parser
 
 

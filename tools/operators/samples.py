@@ -97,7 +97,10 @@ def _call(op, form, sample, tensors):
     if form == "in place":
         if not re.fullmatch(r"t\d+", given[0]):
             raise NotText(given[0])
-        name = op.inplace_variant.__name__
+        name = getattr(op.inplace_variant, "__name__", "<partial>")
+        if name.startswith("<"):  # a function of torch, with `inplace=True`
+            given[0] = f"{given[0]}.clone()"
+            return f"torch.{op.name}({', '.join(given)}, inplace=True)"
         return f"{given[0]}.clone().{name}({', '.join(given[1:])})"
     if _is_function(op.name):
         return f"torch.{op.name}({', '.join(given)})"

@@ -91,9 +91,11 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
     """The function that writes the calls of an op as others; see `repair`."""
     import torch
 
-    name = overload._schema.name.removeprefix("aten::")
+    plain = overload._schema.name.removeprefix("aten::")
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
+        is_floor = plain == "div" and kwargs.get("rounding_mode") == "floor"
+        name = "floor_divide" if is_floor else plain
         if is_along_scalar(overload, args):
             return along_element(overload, args, kwargs)
         if _makes_bytes(name, kwargs):
@@ -320,12 +322,14 @@ _SUMS = frozenset(
         *("avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d"),
         *("adaptive_avg_pool2d", "adaptive_avg_pool3d", "linalg_vector_norm"),
         *("scaled_dot_product_attention", "logsumexp", "erf", "gelu"),
-        *("div", "floor_divide", "fmod", "remainder", "log_sigmoid", "softplus"),
+        *("div", "fmod", "remainder", "log_sigmoid", "softplus"),
         *("threshold", "softshrink", "hardsigmoid", "hardswish", "mish", "silu"),
         *("elu", "celu", "selu", "leaky_relu", "glu", "lerp", "round"),
         *("expm1", "log1p", "logaddexp", "logaddexp2", "logcumsumexp", "rms_norm"),
         *("bilinear", "cosine_similarity"),
-        *("addcmul", "addcdiv", "deg2rad", "rad2deg", "smooth_l1_loss", "huber_loss"),
+        *("sigmoid", "special_expit"),
+        *("addcmul", "addcdiv", "deg2rad", "rad2deg"),
+        *("smooth_l1_loss", "huber_loss"),
     ]
 )
 """Ops that eager computes in f32 for half floats, and rounds once, or nearly so."""

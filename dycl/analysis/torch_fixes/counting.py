@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from dycl.analysis.torch_fixes.division import as_it_is
 from dycl.analysis.torch_fixes.indices import unchecked
-from dycl.analysis.tracing.graph import Untraceable
 
 NAME = "dycl::first"
 
@@ -22,7 +21,7 @@ def nonzero(op: Any, x: Any) -> Any:
     import torch
 
     if x.dim() == 0:
-        raise Untraceable("`nonzero` of a tensor without dimensions has no lowering")
+        return columns(x.reshape(1))[0].unsqueeze(1)[:, :0]
     return torch.stack(columns(x), 1)
 
 

@@ -30,6 +30,9 @@ def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
             if is_open():
                 return NotImplemented
             return torch.trunc(as_tensor(x, dtype) / as_tensor(y, dtype))
+        # Of half floats, eager rounds each step, but by a divisor without dims none.
+        if is_half(dtype) and not (isinstance(y, torch.Tensor) and y.dim()):
+            return _of_floats(x, y, torch.float32).to(dtype)
         return _of_floats(x, y, dtype)
     quotient, rest, y = _parts(x, y, dtype)
     if rounding_mode == "trunc":
@@ -131,6 +134,13 @@ def as_tensor(value: Any, dtype: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.to(dtype)
     return torch.full((), value, dtype=dtype)
+
+
+def is_half(dtype: Any) -> bool:
+    """Whether a dtype of torch is `float16` or `bfloat16`."""
+    import torch
+
+    return dtype in (torch.float16, torch.bfloat16)
 
 
 def _of_floats(x: Any, y: Any, dtype: Any) -> Any:

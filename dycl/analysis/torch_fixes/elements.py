@@ -27,6 +27,9 @@ def with_number(
         raise Untraceable("`out=` cannot be compiled: use what the function returns")
 
     bools = x.dtype == torch.bool
+    alpha = named.get("alpha", rest[0] if rest else 1)
+    if alpha != 1 and division.is_half(torch.result_type(x, y)):
+        return _scaled_sum(op, x, y, alpha)
     if x.dtype == torch.uint8 and op._schema.name[6:] in COMPARISONS:
         return _of_bytes(op, x, y)
     if isinstance(y, torch.Tensor):
@@ -67,13 +70,41 @@ def _of_bytes(op: Any, x: Any, y: Any) -> Any:
     return op(x.to(torch.int16), y % 256)
 
 
+def reversed_difference(op: Any, x: Any, y: Any, alpha: Any = 1) -> Any:
+    """`rsub`, of half floats with a factor."""
+    import torch
+
+    if alpha == 1 or not division.is_half(torch.result_type(x, y)):
+        return NotImplemented
+    return _scaled_sum(op, x, y, alpha)
+
+
+def _scaled_sum(op: Any, x: Any, y: Any, alpha: Any) -> Any:
+    """`add`, `sub`, `rsub` of half floats: numbers are rounded first, the sum once."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+
+    def wide(value: Any) -> Any:
+        return division.as_tensor(value, dtype).float()
+
+    first, second = wide(x), wide(y)
+    match op._schema.name.removeprefix("aten::").removesuffix("_"):
+        case "rsub":
+            return (second - first * wide(alpha)).to(dtype)
+        case "sub":
+            return (first - second * wide(alpha)).to(dtype)
+        case _:
+            return (first + second * wide(alpha)).to(dtype)
+
+
 def _of_halves(op: Any, x: Any, y: Any, *rest: Any, **named: Any) -> Any:
     """A factor of f32 keeps its bits, though the product is of half floats."""
     import torch
 
     dtype = torch.result_type(x, y)
     same = x.dtype == y.dtype or op._schema.name != "aten::mul"
-    if same or dtype not in (torch.float16, torch.bfloat16):
+    if same or not division.is_half(dtype):
         return NotImplemented
     return op(x.float(), y.float(), *rest, **named).to(dtype)
 
@@ -184,6 +215,6 @@ def reciprocal_root(op: Any, x: Any) -> Any:
     """Of half floats, eager rounds the root."""
     import torch
 
-    if x.dtype not in (torch.float16, torch.bfloat16):
+    if not division.is_half(x.dtype):
         return NotImplemented
     return torch.reciprocal(torch.sqrt(x))

@@ -145,7 +145,8 @@ def bessel(op: Any, x: Any) -> Any:
     # Eager multiplies by exp(|x|), which may be too large where the product is not.
     infinite = torch.full_like(given, math.inf)
     infinite = torch.where(given < 0, -infinite, infinite) if order else infinite
-    return torch.where(given.abs().exp() == math.inf, infinite, result)
+    size = given.abs() if given.dtype == torch.float64 else given.abs().float()
+    return torch.where(size.exp() == math.inf, infinite, result)
 
 
 def modified_bessel(x: Any, order: int, is_scaled: bool) -> Any:

@@ -9,11 +9,13 @@ from dycl.analysis.torch_fixes import (
     activations,
     bags,
     bessels,
+    elements,
     errors,
     gammas,
     grids,
     indices,
     linear,
+    logarithms,
     orders,
     products,
     reflections,
@@ -248,9 +250,25 @@ def fill(op: Any, x: Any, value: Any) -> Any:
     """True is 1 among numbers."""
     import torch
 
-    if not isinstance(value, bool) or x.dtype == torch.bool:
+    if x.dtype == torch.bool and not isinstance(value, torch.Tensor):
+        return filled_like(op, x, value)
+    if not isinstance(value, bool):
         return NotImplemented
     return torch.fill(x, float(value) if x.is_floating_point() else int(value))
+
+
+def filled_like(op: Any, x: Any, value: Any, **named: Any) -> Any:
+    """`full_like` of bools: torch-mlir has none."""
+    import torch
+
+    if (named.get("dtype") or x.dtype) != torch.bool:
+        return NotImplemented
+    return torch.full(x.shape, int(bool(value)), dtype=torch.int32) != 0
+
+
+def without_nan(op: Any, x: Any, *given: Any) -> Any:
+    """`nan_to_num` of what has no NaN."""
+    return NotImplemented if x.is_floating_point() else x.clone()
 
 
 def filled(op: Any, x: Any, size: Any, value: Any, **named: Any) -> Any:
@@ -295,6 +313,7 @@ REWRITES = {
     **errors.REWRITES,
     **gammas.REWRITES,
     **linear.REWRITES,
+    **logarithms.REWRITES,
     **products.REWRITES,
     **reflections.REWRITES,
     **rotations.REWRITES,
@@ -312,6 +331,9 @@ REWRITES = {
     "bincount": indices.counts,
     "fill": fill,
     "new_full": filled,
+    "full_like": filled_like,
+    "nan_to_num": without_nan,
+    "rsub": elements.reversed_difference,
     "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,
     "_cdist_forward": distances,

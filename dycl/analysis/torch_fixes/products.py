@@ -51,12 +51,19 @@ def _added(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
 
 
 def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> Any:
-    """`addcmul` and `addcdiv`: torch-mlir has none of tensors of rank 0."""
+    """`addcmul` and `addcdiv`: torch-mlir has none of tensors of rank 0.
+
+    Eager multiplies by `value` first: what follows may be too large without.
+    """
     import torch
 
     shape = torch.broadcast_shapes(x.shape, one.shape, other.shape)
     if not x.is_floating_point() and op._schema.name == "aten::addcmul":
         return x + (one if value == 1 else one * value) * other
+    if value != 1 and not division.is_open() and op._schema.name == "aten::addcmul":
+        return x + one * value * other
+    if value != 1 and not division.is_open():
+        return x + one * value / other
     if x.shape == one.shape == other.shape:
         return NotImplemented
     return op(x.expand(shape), one.expand(shape), other.expand(shape), value=value)

@@ -76,9 +76,10 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
         value = rest[1] if len(rest) > 1 else named.get("value")
     known = all(type(size) is int for size in (*pad, *x.shape)) and not is_open()
     is_cut = known and any(size < 0 for size in pad)
-    if mode not in ("constant", "replicate") or not known:
+    is_own = mode == "circular" or (mode == "reflect" and len(pad) > _PLANE)
+    if not (known and (is_own or mode in ("constant", "replicate"))):
         return NotImplemented
-    if not is_cut and (mode == "replicate" or x.dtype != torch.bool):
+    if not is_cut and (mode == "replicate" or x.dtype != torch.bool) and not is_own:
         return NotImplemented
     for place in range(0, len(pad), 2):
         dim = x.dim() - 1 - place // 2
@@ -88,12 +89,34 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
     more = [max(size, 0) for size in pad]
     if not any(more):
         return x.clone()
+    if is_own:
+        for place in range(0, len(more), 2):
+            dim = x.dim() - 1 - place // 2
+            x = _framed(x, dim, more[place], more[place + 1], mode == "circular")
+        return x
     if mode == "replicate":
         return torch.nn.functional.pad(x, more, mode)
     value = 0 if value is None else value
     if x.dtype == torch.bool:
         return torch.constant_pad_nd(x.int(), more, int(bool(value))) != 0
     return torch.constant_pad_nd(x, more, value)
+
+
+_PLANE = 4
+"""Pads of an image: torch-mlir reflects one, and no volume."""
+
+
+def _framed(x: Any, dim: int, before: int, after: int, is_round: bool) -> Any:
+    """The tensor between copies of its own ends, or reflected in its first and last."""
+    import torch
+
+    size = x.shape[dim]
+    if is_round:
+        ends = x.narrow(dim, size - before, before), x.narrow(dim, 0, after)
+    else:
+        ends = x.narrow(dim, 1, before), x.narrow(dim, size - 1 - after, after)
+        ends = tuple(end.flip(dim) for end in ends)
+    return torch.cat([ends[0], x, ends[1]], dim)
 
 
 REWRITES = {

@@ -285,8 +285,6 @@ TABLE = (
         "torch.linspace(-1, 1, 24).view(2, 3, 4), torch.full((3,), 0.5)"),
     Fix(_ops("roll"), "has no lowering without dims",
         avoided.of_all_dims, "torch.roll(x, 1)", "torch.eye(3)"),
-    Fix(_ops("xlogy"), "has no lowering",
-        avoided.always, "torch.xlogy(x, x)", "torch.ones(2)"),
     Fix(_ops("linalg_norm"), "has no lowering",
         avoided.always, "torch.linalg.norm(x)", "torch.ones(2)"),
     Fix(_ops("col2im"), "has no lowering",

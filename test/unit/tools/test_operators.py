@@ -11,7 +11,8 @@ import torch
 from tools.operators import isolation
 from tools.operators.isolation import Limits, judged, judged_together, within
 from tools.operators.judge import in_order, judge
-from tools.operators.results import Results, page
+from tools.operators.page import page
+from tools.operators.results import Results
 from tools.operators.samples import (
     Lines,
     difference,
@@ -196,6 +197,31 @@ def test_the_page_counts_and_says_causes(tmp_path):
     results.add("cos", "function", "float32", [["three", "wrong", "1"]], 1)
     text = page(results)
     every = sum(op.supports_dtype(torch.float32, "cpu") for op in operators())
-    assert f"| float32 | function | 2 of {every} | 1 | 1 | 1 | 0 | 0 | 66.7 % |" in text
+    row = f"| float32 | function | 2 of {every} | 1 | 1 | 1 | 0 | 0 | 66.7 % | "
+    assert row in text
     assert "* three: cos (float32)" in text
     assert "* DY301 no ..., ...: sin (float32)" in text
+
+
+def results_of(path, *of):
+    """Results with one call, refused, of each (operator, form, dtype)."""
+    results = Results([path], keeps=False)
+    for name, form, dtype in of:
+        calls = [["c", "refused", "DY301 `x`: none (1)"]]
+        results.add(name, form, dtype, calls, 1)
+    return results
+
+
+def test_the_page_keeps_what_was_not_asked_again(tmp_path):
+    """Neither rows nor causes are lost, or kept twice."""
+    file, first = tmp_path / "results.jsonl", ("sin", "function", "float32")
+    more = ("sin", "in place", "float32"), ("median with_dim", "function", "int64")
+    whole = page(results_of(file, first, *more))
+    for one in (first, *more):
+        assert page(results_of(file, one), whole) == whole
+    again = page(results_of(file, ("cos", "function", "float32")), whole)
+    assert (
+        "* DY301 ...: none ...: cos (float32), median with_dim (int64), sin (" in again
+    )
+    assert "sin (float32 in place)" in again
+    assert "sin (float32)," not in again
