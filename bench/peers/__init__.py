@@ -35,6 +35,13 @@ class Peer:
         return getattr(module, self.function)(*arguments)
 
 
+def _line(engine: str, module: str, function: str, package: str) -> Peer:
+    """An engine that is given each path as a network of its own."""
+    return Peer(f"{engine}, {TRACE}", module, function, package, straight=True)
+
+
+TRACE = "trace per path"
+
 OURS = ("DyCL", "DyCL, Python host")
 """Ours: these run in the environment of this repository."""
 
@@ -44,28 +51,19 @@ PEERS = {
         Peer("DyCL", "ours", "native", "dycl"),
         Peer("DyCL, Python host", "ours", "python", "dycl"),
         Peer("eager", "in_torch", "eager"),
+        Peer("eager, folded", "in_torch", "eager_folded"),
         Peer("TorchScript", "in_torch", "script"),
         Peer("torch.compile", "in_torch", "compiled"),
         Peer("torch.compile, frozen, tuned", "in_torch", "tuned"),
         Peer("AOTInductor", "in_torch", "aot", by_hand=True),
         Peer("ONNX Runtime", "onnx", "runtime", "onnxruntime", True, "onnx"),
         Peer("OpenVINO", "onnx", "openvino", "openvino", True, "onnx"),
-        Peer(
-            "ONNX Runtime, trace per path",
-            "onnx",
-            "runtime_traces",
-            "onnxruntime",
-            straight=True,
-        ),
-        Peer(
-            "OpenVINO, trace per path",
-            "onnx",
-            "openvino_traces",
-            "openvino",
-            straight=True,
-        ),
         Peer("IREE", "iree", "llvm_cpu", "iree-base-compiler", True, "onnx"),
         Peer("TVM", "tvm", "relax", "apache-tvm", True, "onnx"),
+        _line("ONNX Runtime", "onnx", "runtime_traces", "onnxruntime"),
+        _line("OpenVINO", "onnx", "openvino_traces", "openvino"),
+        _line("MNN", "mnn", "lines", "MNN"),
+        _line("ncnn", "ncnn", "lines", "ncnn"),
     )
 }
 """Name -> peer, in the order of the tables."""
