@@ -45,9 +45,11 @@ class Slices:
             self._process = subprocess.Popen(
                 [*self._within, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
-            self._process.stdin.write(b"begun\n")
-            self._process.stdin.flush()
+            with suppress(BrokenPipeError):
+                self._process.stdin.write(b"begun\n")
+                self._process.stdin.flush()
             if not self._process.stdout.readline():
+                self.close()
                 raise RuntimeError(f"`{shlex.join(self._within)} cat` gives no answer")
         self.number += 1
         self._begun = time.monotonic()

@@ -35,6 +35,7 @@ JOINT = "`, then `"
 QUICK_PEERS = (
     "DyCL",
     "eager",
+    "eager, folded",
     "TorchScript",
     "torch.compile",
     "ONNX Runtime",
@@ -148,6 +149,8 @@ def run(options, report, kept):
                 "title": subjects.recipes()[name].title,
                 "size": subjects.recipes()[name].size,
                 "threads": threads,
+                "plain": subjects.recipes()[name].plain,
+                "within": bool(options.within),
                 "clock": clock,
                 "gains": sorted([*gains, *gains_of(threads)]),
                 "load": os.getloadavg()[0],
@@ -179,7 +182,8 @@ def racing(options, name):
     return [
         peer
         for peer in options.peers or (QUICK_PEERS if options.quick else PEERS)
-        if not (PEERS[peer].by_hand or PEERS[peer].straight) or (rewrite and installed)
+        if not (PEERS[peer].by_hand or PEERS[peer].straight)
+        or (installed and (rewrite or PEERS[peer].straight))
     ]
 
 

@@ -29,6 +29,9 @@ class Peer:
     straight: bool = False
     """Whether it runs one path that it was told beforehand: a floor, and no rival."""
 
+    modules: tuple[str, ...] = ()
+    """What else has to be importable."""
+
     def prepare(self, *arguments: Any) -> Callable[..., Any]:
         """Import it and let it compile."""
         module = importlib.import_module(f"bench.peers.{self.module}")
@@ -37,18 +40,23 @@ class Peer:
 
 def _line(engine: str, module: str, function: str, package: str) -> Peer:
     """An engine that is given each path as a network of its own."""
-    return Peer(f"{engine}, {TRACE}", module, function, package, straight=True)
+    name = f"{engine}, {TRACE}"
+    modules = ("onnx", "onnxscript", package)
+    return Peer(name, module, function, package, straight=True, modules=modules)
 
 
 TRACE = "trace per path"
 
-OURS = ("DyCL", "DyCL, Python host")
+DIRECT = "DyCL, no Winograd"
+
+OURS = ("DyCL", DIRECT, "DyCL, Python host")
 """Ours: these run in the environment of this repository."""
 
 PEERS = {
     peer.name: peer
     for peer in (
         Peer("DyCL", "ours", "native", "dycl"),
+        Peer(DIRECT, "ours", "direct", "dycl"),
         Peer("DyCL, Python host", "ours", "python", "dycl"),
         Peer("eager", "in_torch", "eager"),
         Peer("eager, folded", "in_torch", "eager_folded"),

@@ -5,7 +5,10 @@ engine's own row they tell its kernels from its control flow. What decisions loo
 a result too: it would be dead code otherwise, and the line shorter than the path.
 """
 
+import json
 from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -20,18 +23,34 @@ from bench.subjects import Subject
 class Line:
     """A straight line as an exported program of functional ops."""
 
-    def __init__(self, model: torch.nn.Module, inputs: tuple[Any, ...]):
-        """`inputs`: those of the path."""
+    def __init__(self, model: Callable[[], Any], inputs: tuple[Any, ...], note: Path):
+        """`inputs`: those of the path. What is known of it is kept in the file `note`,
+        so that the model is not run again for what is there already."""
         self.inputs = inputs
-        wanted = _Wanted(model)
-        with torch.no_grad():
-            graph = make_fx(wanted, _error_on_data_dependent_ops=False)(*inputs)
-            _forget_decisions(graph)
-            self.program = torch.export.export(graph, inputs)
-        self.kept = wanted.kept
+        self._model = model
+        if note.exists():
+            known = json.loads(note.read_text(encoding="utf-8"))
+        else:
+            wanted = self._traced[0]
+            known = {"kept": wanted.kept, "count": wanted.count}
+            note.write_text(json.dumps(known) + "\n", encoding="utf-8")
+        self.kept: list[bool] = known["kept"]
         """Of each tensor of the model's result: whether it depends on the input."""
-        self.count = wanted.count
+        self.count: int = known["count"]
         """How many tensors the program gives: those kept, then those decided on."""
+
+    @property
+    def program(self) -> torch.export.ExportedProgram:
+        """The program itself."""
+        return self._traced[1]
+
+    @cached_property
+    def _traced(self):
+        wanted = _Wanted(self._model())
+        with torch.no_grad():
+            graph = make_fx(wanted, _error_on_data_dependent_ops=False)(*self.inputs)
+            _forget_decisions(graph)
+            return wanted, torch.export.export(graph, self.inputs)
 
     def like(self, answer: Any, tensors: list[torch.Tensor]) -> Any:
         """Tensors in the structure of eager's answer; its own where nothing depends."""
@@ -45,17 +64,17 @@ class Line:
 
 
 def traces(
-    subject: Subject, make: Callable[[int, Line], Callable[..., Any]]
+    subject: Subject, folder: Path, make: Callable[[int, Line], Callable[..., Any]]
 ) -> Callable[..., Any]:
     """A run that finds a path's straight line by its input.
 
     `make(path, line)` gives what runs a line: tensors to a list of tensors. Batch norms
     are folded before.
     """
-    model = folded(subject.model, subject.inputs)
+    model = cache(lambda: folded(subject.model, subject.inputs))
     runs = {}
     for path, inputs in enumerate(subject.inputs):
-        line = Line(model, inputs)
+        line = Line(model, inputs, folder / f"trace_{path}.json")
         runs[id(inputs[0])] = make(path, line), line, subject.answers[path]
 
     def run_line(*inputs):

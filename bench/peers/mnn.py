@@ -28,7 +28,7 @@ def lines(subject: Subject, threads: int, folder):
             outs = [f"out_{at}" for at in range(line.count)]
             return interface(file, names, outs, threads)
 
-        return lambda: traces(subject, opened)
+        return lambda: traces(subject, folder, opened)
 
     return best({"Session": by(_session), "Module": by(_module)}, subject)
 

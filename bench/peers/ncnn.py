@@ -24,7 +24,7 @@ def lines(subject: Subject, threads: int, folder):
         names = [f"in{at}" for at in range(len(line.inputs))]
         return _net(file, names, [f"out{at}" for at in range(line.count)], threads)
 
-    return traces(subject, opened)
+    return traces(subject, folder, opened)
 
 
 def _convert(text, inputs, folder):

@@ -122,7 +122,9 @@ def _request(file, threads):
 def _traces(subject, threads, folder, opened):
     """A straight line for each input of the subject."""
     return traces(
-        subject, lambda path, line: opened(line_file(path, line, folder), threads)
+        subject,
+        folder,
+        lambda path, line: opened(line_file(path, line, folder), threads),
     )
 
 
