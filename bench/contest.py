@@ -2,14 +2,17 @@
 
 Each is a `bench.worker`. While it is not its turn a contestant is stopped (SIGSTOP), so
 that idle threads which spin take nothing from the others. A turn is one call that is
-not counted and then calls for a slice of time; rounds go through paths and contestants,
-so that whatever else the machine does falls on all of them.
+not counted and then as many calls as every other contestant has on that path; rounds go
+through paths and contestants, so that whatever else the machine does falls on all of
+them. All turns of a path in a round are in one slice (`bench.slices`).
 """
 
 import json
 import shutil
+import statistics
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from bench.contestant import (
@@ -27,6 +30,10 @@ from bench.contestant import (
 )
 from bench.peers import PEERS
 from bench.peers.onnx import FILE
+from bench.slices import Slices
+
+FEWEST, MOST = 2, 100
+"""Calls of a turn."""
 
 
 def race(
@@ -38,11 +45,15 @@ def race(
     seconds: float = 0.05,
     clock: str = "wall",
     limits: Limits = USUAL,
+    slices: Slices | None = None,
+    pythons: Mapping[str, str] = {},
     say=print,
 ) -> list[Entry]:
     """What each of the peers did on a subject, in the order given.
 
-    `seconds`: of a turn; `clock`: one of `bench.worker.CLOCKS`. Without rounds each
+    `seconds`: about those of a contestant's turn, of which as many calls are made that
+    the median of them takes so long; `clock`: one of `bench.worker.CLOCKS`; `pythons`:
+    peer -> its interpreter, where it is not the usual one. Without rounds each
     is ended as soon as it has answered: what it compiled is kept in `folder`, for a
     race to come. What was kept there for an older subject goes.
     """
@@ -51,7 +62,10 @@ def race(
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
     needed = [name for name in peers if PEERS[name].after == "onnx"]
-    export = Export(needed[0], subject, folder, limits) if needed else None
+    export = None
+    if needed:
+        export = Export(python_of(needed[0], pythons), subject, folder, limits)
+    slices = slices or Slices()
     entries, running = [], []
     try:
         for name in peers:
@@ -60,7 +74,8 @@ def race(
             entries.append(entry)
             try:
                 cost = export.wait() if name in needed else {}
-                contestant = started(name, subject, folder, threads, limits)
+                python = python_of(name, pythons)
+                contestant = started(name, subject, folder, threads, limits, python)
             except Failed as failed:
                 entry.error = str(failed)
                 say(f"    {name}: {failed}")
@@ -81,8 +96,9 @@ def race(
                 f"    {name}: {time.perf_counter() - begun:.1f} s"
                 + (f", wrong on paths {wrong}" if wrong else "")
             )
-        _rounds(running, rounds, seconds, clock)
+        _rounds(running, rounds, seconds, clock, slices)
     finally:
+        slices.close()
         for contestant in running:
             contestant.close()
         if export is not None:
@@ -90,20 +106,37 @@ def race(
     return entries
 
 
-def _rounds(running: list[Contestant], rounds: int, seconds: float, clock: str) -> None:
+def _rounds(
+    running: list[Contestant], rounds: int, seconds: float, clock: str, slices: Slices
+) -> None:
     """Turns; a contestant that fails is out, and its entry says why."""
+    if not running:
+        return
+    paths = range(len(running[0].entry.errors))
+    calls = [calls_of(running, path, seconds) for path in paths]
     for number in range(rounds):
-        if not running:
-            return
         first = number % len(running)
-        for path in range(len(running[0].entry.errors)):
-            for contestant in [*running[first:], *running[:first]]:
-                if contestant.entry.error or not _answers(contestant, path):
-                    continue
+        for path in paths:
+            racing = [
+                each
+                for each in [*running[first:], *running[:first]]
+                if not each.entry.error and _answers(each, path)
+            ]
+            once = sum(each.entry.probes[path] for each in racing)
+            slices.room_for(1.2 * once * (calls[path] + 1))
+            for contestant in racing:
                 try:
-                    contestant.turn(path, seconds, clock)
+                    contestant.turn(path, calls[path], clock, slices.number)
                 except Failed as failed:
                     contestant.entry.error = str(failed)
+
+
+def calls_of(running: list[Contestant], path: int, seconds: float) -> int:
+    """How many calls of a path each contestant has in a turn, all of them the same."""
+    probes = [each.entry.probes[path] for each in running if _answers(each, path)]
+    if not probes:
+        return FEWEST
+    return max(FEWEST, min(MOST, int(seconds / statistics.median(probes))))
 
 
 def _answers(contestant: Contestant, path: int) -> bool:
@@ -118,14 +151,14 @@ class Export:
     already is used again.
     """
 
-    def __init__(self, peer: str, subject: Path, folder: Path, limits: Limits):
-        """Begin it, in the environment of `peer`."""
+    def __init__(self, python: str, subject: Path, folder: Path, limits: Limits):
+        """Begin it, by an interpreter."""
         self._note = folder / f"{FILE}.json"
         self._log = folder / "onnx.log"
         self._limits = limits
         self._process = None
         if not self._note.exists():
-            command = [python_of(peer), "-m", "bench.peers.onnx"]
+            command = [python, "-m", "bench.peers.onnx"]
             with self._log.open("wb") as log:
                 self._process = subprocess.Popen(
                     [*command, str(subject), str(folder)],

@@ -8,6 +8,7 @@ import signal
 import statistics
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -53,8 +54,14 @@ class Entry:
     resident: float = 0.0
     host: str | None = None
     plain: list[str] | None = None
+    setting: str = ""
+    """By which of its settings it is raced, where it was tried with several."""
+    probes: list[float] = field(default_factory=list)
+    """Of each path, the seconds of one call before the race."""
     times: list[list[float]] = field(default_factory=list)
     """Of each path, the seconds of all its calls."""
+    slices: list[list[int]] = field(default_factory=list)
+    """Of each path, the slice that each of those calls was in."""
 
     def right(self, path: int, tolerance: float = 1e-3) -> bool:
         """Whether it gave eager's answer there."""
@@ -70,8 +77,10 @@ class Entry:
         return statistics.median(self.times[path])
 
 
-def python_of(peer: str) -> str:
-    """The interpreter that a contestant runs in: ours, or that of the peers."""
+def python_of(peer: str, pythons: Mapping[str, str] = {}) -> str:
+    """A contestant's interpreter: its own, ours, or that of the peers."""
+    if peer in pythons:
+        return pythons[peer]
     own = ENVIRONMENT / "bin" / "python"
     return sys.executable if peer in OURS or not own.exists() else str(own)
 
@@ -80,11 +89,17 @@ class Contestant:
     """A worker process, stopped while it is not asked."""
 
     def __init__(
-        self, peer: str, subject: Path, folder: Path, threads: int, limits: Limits
+        self,
+        peer: str,
+        subject: Path,
+        folder: Path,
+        threads: int,
+        limits: Limits,
+        python: str = "",
     ):
         """Start it and wait until it has compiled. Failed: it has not."""
         self.entry = Entry(peer)
-        command = [python_of(peer), "-m", "bench.worker", peer]
+        command = [python or python_of(peer), "-m", "bench.worker", peer]
         self._log = folder / f"{peer}.log".replace(" ", "-")
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
@@ -104,15 +119,17 @@ class Contestant:
         for name, value in told.items():
             setattr(self.entry, name, value)
         self.entry.times = [[] for _ in self.entry.errors]
+        self.entry.slices = [[] for _ in self.entry.errors]
         self._stop()
 
-    def turn(self, path: int, seconds: float, clock: str) -> None:
-        """Let it run a path for a while. Failed: it does not answer."""
+    def turn(self, path: int, calls: int, clock: str, number: int = 0) -> None:
+        """Let it run a path so often, in that slice. Failed: it does not answer."""
         os.killpg(self._process.pid, signal.SIGCONT)
-        asked = json.dumps({"path": path, "seconds": seconds, "clock": clock})
+        asked = json.dumps({"path": path, "calls": calls, "clock": clock})
         self._process.stdin.write(asked.encode() + b"\n")
         self._process.stdin.flush()
-        self.entry.times[path] += self._read(TURN_LIMIT + seconds)
+        self.entry.times[path] += self._read(TURN_LIMIT)
+        self.entry.slices[path] += [number] * calls
         self._stop()
 
     def close(self) -> None:
@@ -159,7 +176,14 @@ def environment(threads: int) -> dict[str, str]:
     return {**os.environ, **dict.fromkeys(pools, count), **paths, **quiet}
 
 
-def started(name: str, subject: Path, folder: Path, threads: int, limits: Limits):
+def started(
+    name: str,
+    subject: Path,
+    folder: Path,
+    threads: int,
+    limits: Limits,
+    python: str = "",
+):
     """A contestant. Failed: it cannot compile, or could not within as much before.
 
     That a peer failed is kept in `folder`; ours is tried every time.
@@ -170,7 +194,7 @@ def started(name: str, subject: Path, folder: Path, threads: int, limits: Limits
         if all(before[what] >= most for what, most in asdict(limits).items()):
             raise Failed(before["error"])
     try:
-        return Contestant(name, subject, folder, threads, limits)
+        return Contestant(name, subject, folder, threads, limits, python)
     except Failed as failed:
         if name not in OURS:
             kept = {"error": str(failed), **asdict(limits)}

@@ -25,6 +25,7 @@ from bench.contest import race
 from bench.contestant import ENVIRONMENT, Limits
 from bench.machine import facts, one_thread
 from bench.peers import PEERS
+from bench.slices import Slices
 from bench.worker import CLOCKS
 
 BUILD = Path("build") / "bench"
@@ -34,6 +35,7 @@ JOINT = "`, then `"
 QUICK_PEERS = (
     "DyCL",
     "eager",
+    "eager, folded",
     "TorchScript",
     "torch.compile",
     "ONNX Runtime",
@@ -71,7 +73,7 @@ def make_parser():
     parser.add_argument("--peers", nargs="+", choices=list(PEERS), metavar="NAME")
     parser.add_argument("--threads", nargs="+", type=int, default=[1], metavar="N")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.05, help="of a turn")
+    parser.add_argument("--seconds", type=float, default=0.05, help="of a turn, about")
     parser.add_argument(
         "--clock",
         choices=list(CLOCKS),
@@ -83,6 +85,22 @@ def make_parser():
     )
     parser.add_argument(
         "--memory", type=float, default=8.0, help="GiB to compile (%(default)s)"
+    )
+    parser.add_argument(
+        "--within",
+        default="",
+        metavar="COMMAND",
+        help="what turns are taken under: it gets `cat` as the program to run",
+    )
+    parser.add_argument(
+        "--slice", type=float, default=90.0, help="seconds under it (%(default)s)"
+    )
+    parser.add_argument(
+        "--python",
+        action="append",
+        default=[],
+        metavar="PEER=FILE",
+        help="the interpreter of a peer that has an environment of its own",
     )
     parser.add_argument("--quick", action="store_true", help="three small subjects")
     parser.add_argument(
@@ -121,6 +139,8 @@ def run(options, report, kept):
                 options.seconds,
                 clock,
                 Limits(options.limit, options.memory),
+                Slices(options.within, options.slice),
+                dict(each.split("=", 1) for each in options.python),
                 say=lambda line: print(line, flush=True),
             )
             if options.prepare:
@@ -129,6 +149,8 @@ def run(options, report, kept):
                 "title": subjects.recipes()[name].title,
                 "size": subjects.recipes()[name].size,
                 "threads": threads,
+                "plain": subjects.recipes()[name].plain,
+                "within": bool(options.within),
                 "clock": clock,
                 "gains": sorted([*gains, *gains_of(threads)]),
                 "load": os.getloadavg()[0],
@@ -160,7 +182,8 @@ def racing(options, name):
     return [
         peer
         for peer in options.peers or (QUICK_PEERS if options.quick else PEERS)
-        if not (PEERS[peer].by_hand or PEERS[peer].straight) or (rewrite and installed)
+        if not (PEERS[peer].by_hand or PEERS[peer].straight)
+        or (installed and (rewrite or PEERS[peer].straight))
     ]
 
 

@@ -1,14 +1,34 @@
 """The pages of `bench.speed`: tables in Markdown and plots in SVG."""
 
-import math
 from pathlib import Path
 
 from bench.contestant import Entry
-from bench.peers import OURS, PEERS
+from bench.peers import PEERS
+from bench.speed_numbers import (
+    ANY,
+    AS_IT_IS,
+    DYCL,
+    TRACES,
+    by_slice,
+    direct_share,
+    entries_of,
+    losses,
+    mean,
+    peak_share,
+    ratio,
+    ratios,
+    rivals_of,
+    threads_of,
+    time_of,
+    title_of,
+)
 from bench.svg import bars
 
-DYCL = OURS[0]
-GROUPS = {"small": "images of 32x32", "large": "images of 256x256"}
+GROUPS = {
+    "small": "images of 32x32",
+    "large": "images of 256x256",
+    "plain": "without decisions",
+}
 
 
 def write(report, out: Path) -> list[Path]:
@@ -24,21 +44,15 @@ def write(report, out: Path) -> list[Path]:
     return written
 
 
-def entries_of(subject) -> list[Entry]:
-    """Those of a subject, as kept in the numbers."""
-    return [Entry(**entry) for entry in subject["entries"]]
-
-
 def markdown(report) -> str:
     """The whole page."""
     lines = ["# Speed, path by path", ""]
     lines += [f"Written by `{report['command']}`; not to be edited.", ""]
     lines += [f"* {name}: {value}" for name, value in report["machine"].items()]
     lines += ["", *_explained(report), "", *summary(report), ""]
-    lines += [*geomeans(report), ""]
+    lines += [*geomeans(report), "", "## Where a peer is faster", "", *lost(report), ""]
     for key, subject in report["subjects"].items():
-        threads = subject["threads"]
-        lines += [f"## {subject['title']}, {_threads(threads)}", ""]
+        lines += [f"## {subject['title']}, {threads_of(subject['threads'])}", ""]
         lines += [f"![milliseconds of each path]({key.replace(' ', '-')}.svg)", ""]
         lines += [*table(subject), "", *costs(subject), ""]
         lines += gains(subject)
@@ -48,26 +62,42 @@ def markdown(report) -> str:
 
 
 def _explained(report) -> list[str]:
-    clocks = {subject.get("clock", "wall") for subject in report["subjects"].values()}
-    cpu = (
-        "The machine was busy with other work: times of one thread are what the "
-        "process used of the processor, and what is left of the noise is on all "
-        "sides. "
-    )
-    return [
-        (cpu if "cpu" in clocks else "")
-        + "Milliseconds of one call, batch 1, f32: the fastest and, in brackets, the "
-        "median, of all contestants called in turns on the same inputs. "
+    subjects = report["subjects"].values()
+    said = []
+    if any(subject.get("clock", "wall") == "cpu" for subject in subjects):
+        said.append(
+            "Times of one thread are what the process used of the processor: the "
+            "machine has other work."
+        )
+    if any(subject.get("within") for subject in subjects):
+        said.append(
+            "Contestants take turns in slices of 95 seconds at most, while that work "
+            "stands still."
+        )
+    said.append(
+        "Milliseconds of one call, batch 1, f32: the fastest and, in brackets, the "
+        "median, of equal numbers of calls of all contestants, in turns on the same "
+        "inputs; ratios likewise. "
         "**wrong** stands where the answer is not eager's (by more than 0.1 percent "
         "of its largest value), and such a time counts for nothing. *By hand*: the "
         "model was rewritten with `torch.cond` or `while_loop` for that peer "
         "(`bench/rewrites`); the others take it as it is. *One path*: "
-        "a straight line that was told beforehand which way it will go, and so no "
-        "rival. The floor is the path's "
-        "nominal operations at the measured multiply-add rate, and where a matrix "
-        "meets a single row its weights, as eager reads them, at the bandwidth "
-        "measured on a memory of the size of all weights of the path.",
-    ]
+        "an engine is given each path as a network of its own, which does what that "
+        "path does, what decisions look at included, and decides nothing; so it "
+        "tells an engine's kernels from its control flow, and is no rival where a "
+        "network decides. *Eager, folded*: batch norms folded, `inference_mode`, "
+        "channels last where that is faster. ONNX Runtime has the weights of branches "
+        "inside of them, where it folds and lays them out."
+    )
+    said.append(
+        "*Nominal peak* is a yardstick and no bound: the path's operations as eager "
+        "counts them at the measured multiply-add rate, and where a matrix meets a "
+        "single row its weights at the bandwidth measured on a memory of the size of "
+        "all weights of the path. Winograd's convolutions do fewer operations than are "
+        "counted, so that a share over 100 % is no contradiction; the share without "
+        "Winograd stands beside it."
+    )
+    return [" ".join(said)]
 
 
 def gains(subject) -> list[str]:
@@ -84,10 +114,12 @@ def gains(subject) -> list[str]:
 
 
 def geomeans(report) -> list[str]:
-    """By group of subjects: ours against the best without and with a rewrite."""
-    lines = ["| one path's geometric mean | against the best that takes the model as "]
-    lines[0] += "it is | against the fastest of all | paths where we are slower |"
-    lines.append("| --- | ---: | ---: | ---: |")
+    """By group of subjects: ours against the best of each kind."""
+    heads = ["one path's geometric mean"]
+    heads += ["against the best that takes the model as it is"]
+    heads += ["against the fastest of all", "against the best trace per path"]
+    heads += ["paths where we are slower"]
+    lines = [_row(heads), _row(["---", *["---:"] * (len(heads) - 1)])]
     for threads in sorted({s["threads"] for s in report["subjects"].values()}):
         for size, title in GROUPS.items():
             chosen = [
@@ -97,52 +129,53 @@ def geomeans(report) -> list[str]:
             ]
             if not chosen:
                 continue
-            plain, all_peers = ratios(chosen, by_hand=False), ratios(chosen)
-            slower = sum(ratio < 1 for ratio in all_peers)
-            cells = [f"{title}, {_threads(threads)}", mean(plain), mean(all_peers)]
-            lines.append(
-                "| " + " | ".join([*cells, f"{slower} of {len(all_peers)}"]) + " |"
-            )
+            cells = [f"{title}, {threads_of(threads)}"]
+            cells += [mean(ratios(chosen, whom)) for whom in (AS_IT_IS, ANY, TRACES)]
+            found = losses({"subjects": dict(enumerate(chosen))})
+            slow = {(loss.title, loss.label) for loss in found}
+            paths = sum(len(subject["labels"]) for subject in chosen)
+            lines.append(_row([*cells, f"{len(slow)} of {paths}"]))
     return lines
 
 
-def rivals_of(entries: list[Entry], by_hand: bool = True) -> list[str]:
-    """The peers to compare with; `by_hand`: those that want a rewrite too."""
-    return [
-        entry.peer
-        for entry in entries
-        if entry.peer not in OURS
-        and not PEERS[entry.peer].straight
-        and (by_hand or not PEERS[entry.peer].by_hand)
-    ]
+def lost(report) -> list[str]:
+    """Every path and peer, traces included, by the fastest call or by the median."""
+    found = losses(report)
+    if not found:
+        return ["On no path, a trace per path included."]
+    lines = ["Its time over ours; under 1 it is faster. Traces per path included.", ""]
+    heads = ["network", "path", "peer", "fastest call", "median"]
+    lines += [_row(heads), _row(["---", "---", "---", "---:", "---:"])]
+    for loss in found:
+        numbers = [f"{loss.fastest:.2f}x", f"{loss.median:.2f}x"]
+        lines.append(_row([loss.title, loss.label, loss.peer, *numbers]))
+    return lines
 
 
 def summary(report) -> list[str]:
     """A row for each subject: what a reader wants who has no time for the tables."""
     heads = ["network", "DyCL, ms", "against the best that takes it as it is"]
-    heads += ["against the fastest of all", "of its floor"]
+    heads += ["against the fastest of all", "against the best trace per path"]
+    heads += ["of nominal peak", "without Winograd", "compile, CPU s"]
     lines = [_row(heads), _row(["---", *["---:"] * (len(heads) - 1)])]
     for subject in report["subjects"].values():
         entries = entries_of(subject)
         paths = range(len(subject["labels"]))
         ours = [time_of(entries, [DYCL], path) for path in paths]
         if None in ours:
-            lines.append(_row([_title(subject), "none", "", "", ""]))
+            lines.append(_row([title_of(subject), "none", *[""] * (len(heads) - 2)]))
             continue
-        rivals, alone = rivals_of(entries), rivals_of(entries, by_hand=False)
-        floors = [
-            floor / time for floor, time in zip(subject["floors"], ours, strict=True)
-        ]
-        cells = [_title(subject), _span([time * 1e3 for time in ours], "")]
-        cells += [_best(entries, alone, ours), _best(entries, rivals, ours)]
-        cells += [_span([100 * share for share in floors], " %", 0)]
+        cells = [title_of(subject), _span([time * 1e3 for time in ours], "")]
+        cells += [_best(subject, whom, ours) for whom in (AS_IT_IS, ANY, TRACES)]
+        cells += [_shares(subject, peak_share), _shares(subject, direct_share)]
+        cells += [f"{each.compile:.1f}" for each in entries if each.peer == DYCL]
         lines.append(_row(cells))
     return lines
 
 
-def _title(subject) -> str:
-    threads = subject["threads"]
-    return subject["title"] + (f", {_threads(threads)}" if threads > 1 else "")
+def _shares(subject, share) -> str:
+    found = [share(subject, path) for path in range(len(subject["labels"]))]
+    return "-" if None in found else _span([100 * each for each in found], " %", 0)
 
 
 def _span(values: list[float], unit: str, digits: int = 2) -> str:
@@ -151,8 +184,9 @@ def _span(values: list[float], unit: str, digits: int = 2) -> str:
     return " to ".join(ends)
 
 
-def _best(entries: list[Entry], peers: list[str], ours: list[float]) -> str:
+def _best(subject, whom: str, ours: list[float]) -> str:
     """How much slower the best of some peers is on each path, and which it is."""
+    entries, peers = entries_of(subject), rivals_of(subject, whom)
     factors, names = [], []
     for path, own in enumerate(ours):
         times = {peer: time_of(entries, [peer], path) for peer in peers}
@@ -161,63 +195,41 @@ def _best(entries: list[Entry], peers: list[str], ours: list[float]) -> str:
             return "-"
         best = min(right, key=lambda peer, right=right: right[peer])
         factors.append(right[best] / own)
-        names.append(best)
-    return f"{_span(factors, 'x')} ({', '.join(dict.fromkeys(names))})"
-
-
-def ratios(chosen, by_hand: bool = True) -> list[float]:
-    """Of each path of some subjects: the best peer's time over ours."""
-    found = []
-    for subject in chosen:
-        entries = entries_of(subject)
-        for path in range(len(subject["labels"])):
-            ours = time_of(entries, [DYCL], path)
-            best = time_of(entries, rivals_of(entries, by_hand), path)
-            if ours is not None and best is not None:
-                found.append(best / ours)
-    return found
-
-
-def time_of(entries: list[Entry], peers: list[str], path: int) -> float | None:
-    """The fastest right answer of some peers, seconds; None: there is none."""
-    times = [
-        entry.best(path)
-        for entry in entries
-        if entry.peer in peers and entry.right(path) and entry.times[path]
-    ]
-    return min(times, default=None)
-
-
-def mean(values: list[float]) -> str:
-    """The geometric mean as a factor."""
-    if not values:
-        return "-"
-    return f"{math.exp(sum(map(math.log, values)) / len(values)):.2f}x"
+        names.append(best.removesuffix(f", {TRACES}"))
+    said = f"{_span(factors, 'x')} ({', '.join(dict.fromkeys(names))})"
+    return f"**{said}**" if min(factors) < 1 else said
 
 
 def table(subject) -> list[str]:
     """A row for each contestant, a column for each path."""
     entries = entries_of(subject)
+    paths = range(len(subject["labels"]))
     heads = ["contestant", "rewrite", *subject["labels"]]
     lines = [_row(heads), _row(["---", "---", *["---:"] * len(subject["labels"])])]
     for entry in entries:
         hand = "by hand" if PEERS[entry.peer].by_hand else ""
         hand = "one path" if PEERS[entry.peer].straight else hand
-        cells = [cell(entry, path) for path in range(len(subject["labels"]))]
+        cells = [cell(entry, path) for path in paths]
         if not any(entry.times):
             cells = ["none", *[""] * (len(cells) - 1)]
         lines.append(_row([entry.peer, hand, *cells]))
     floors = [f"{floor * 1e3:.2f}" for floor in subject["floors"]]
-    lines.append(_row(["floor", "", *floors]))
-    for title, by_hand in (("as it is", False), ("of all", True)):
-        paths = range(len(subject["labels"]))
-        cells = [_against(entries, path, by_hand) for path in paths]
-        lines.append(_row([f"DyCL against the best {title}", "", *cells]))
-    shares = []
-    for path, floor in enumerate(subject["floors"]):
-        ours = time_of(entries, [DYCL], path)
-        shares.append("-" if ours is None else f"{100 * floor / ours:.0f} %")
-    lines.append(_row(["DyCL, of its floor", "", *shares]))
+    lines.append(_row(["at nominal peak", "", *floors]))
+    for whom in (AS_IT_IS, ANY, TRACES):
+        cells = [_against(subject, whom, path) for path in paths]
+        lines.append(_row([f"DyCL against the best {whom}", "", *cells]))
+    spans = [by_slice(subject, ANY, path) for path in paths]
+    if any(spans):
+        cells = [_span(each, "x") if each else "-" for each in spans]
+        lines.append(_row(["the same of all, slice by slice", "", *cells]))
+    for title, share in (
+        ("DyCL, of nominal peak", peak_share),
+        ("without Winograd", direct_share),
+    ):
+        found = [share(subject, path) for path in paths]
+        cells = ["-" if each is None else f"{100 * each:.0f} %" for each in found]
+        if any(each is not None for each in found):
+            lines.append(_row([title, "", *cells]))
     return lines
 
 
@@ -233,13 +245,13 @@ def cell(entry: Entry, path: int) -> str:
     return times if entry.right(path) else f"**wrong** {times}"
 
 
-def _against(entries: list[Entry], path: int, by_hand: bool) -> str:
-    peers = rivals_of(entries, by_hand)
-    ours, best = time_of(entries, [DYCL], path), time_of(entries, peers, path)
-    if ours is None or best is None:
+def _against(subject, whom: str, path: int) -> str:
+    fastest = ratio(subject, whom, path)
+    medians = ratio(subject, whom, path, median=True)
+    if fastest is None or medians is None:
         return "-"
-    bold = "**" if best < ours else ""
-    return f"{bold}{best / ours:.2f}x{bold}"
+    said = f"{fastest:.2f}x ({medians:.2f}x)"
+    return f"**slower: {said}**" if min(fastest, medians) < 1 else said
 
 
 def costs(subject) -> list[str]:
@@ -247,22 +259,27 @@ def costs(subject) -> list[str]:
     lines = ["| contestant | version | compile, CPU s | peak MiB | note |"]
     lines.append("| --- | --- | ---: | ---: | --- |")
     for entry in entries_of(subject):
-        errors = [error for error in entry.errors if isinstance(error, str)]
-        numbers = [error for error in entry.errors if not isinstance(error, str)]
-        note = entry.error or (errors[0] if errors else "")
-        if not note and numbers:
-            note = f"largest difference {max(numbers):.0e}"
-        if entry.host == "python" and entry.peer == DYCL:
-            note += "; Python host"
-        if entry.plain:
-            note += f"; {len(entry.plain)} contractions in plain loops"
-        numbers = ["", ""]
-        if entry.version:
-            memory = f"{entry.peak:.0f}" if entry.peak else "-"
-            numbers = [f"{entry.compile:.1f}", memory]
-        note = note.replace("|", "/").replace("<", "&lt;")
+        memory = f"{entry.peak:.0f}" if entry.peak else "-"
+        numbers = [f"{entry.compile:.1f}", memory] if entry.version else ["", ""]
+        note = note_of(entry).replace("|", "/").replace("<", "&lt;")
         lines.append(_row([entry.peer, entry.version, *numbers, note]))
     return lines
+
+
+def note_of(entry: Entry) -> str:
+    """How right it is and by which setting, or why there is nothing."""
+    errors = [error for error in entry.errors if isinstance(error, str)]
+    numbers = [error for error in entry.errors if not isinstance(error, str)]
+    note = entry.error or (errors[0] if errors else "")
+    if not note and numbers:
+        note = f"largest difference {max(numbers):.0e}"
+    if entry.setting:
+        note += f"; {entry.setting}"
+    if entry.host == "python" and entry.peer == DYCL:
+        note += "; Python host"
+    if entry.plain:
+        note += f"; {len(entry.plain)} contractions in plain loops"
+    return note
 
 
 def plot(subject) -> str:
@@ -275,12 +292,8 @@ def plot(subject) -> str:
             if entry.right(path) and entry.times[path]
         ]
         groups.append((label, found, subject["floors"][path] * 1e3))
-    title = f"{subject['title']}: ms of one call, {_threads(subject['threads'])}"
+    title = f"{subject['title']}: ms of one call, {threads_of(subject['threads'])}"
     return bars(title, groups, list(PEERS))
-
-
-def _threads(count: int) -> str:
-    return "one thread" if count == 1 else f"{count} threads"
 
 
 def _row(cells) -> str:

@@ -8,11 +8,13 @@ floating-point operations that eager does on them.
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from bench import plain
 from bench.work import Work, work_of
 
 
@@ -34,10 +36,12 @@ class Recipe:
 
     title: str
     size: str
-    """"small" or "large": which of the geometric means it is in; "more": in neither."""
+    """The geometric mean that it is in, "small", "large" or "plain", or "more"."""
     make: Callable[[], tuple[Any, list[tuple[Any, ...]]]]
     rewrite: str = ""
     """The module of `bench.rewrites` that has it written by hand; "": none."""
+    plain: bool = False
+    """Whether it decides nothing: then its straight line is the network itself."""
     way: str = "path"
     """What one way is called: of "exit" all are shown, of "path" three."""
 
@@ -96,6 +100,15 @@ def recipes() -> dict[str, Recipe]:
     ):
         made = _case(f"bench.dynns.{name}")
         found[name] = Recipe(title, "more", made, name, way)
+    for name, title, made in (
+        ("resnet20-32", "ResNet-20, 32x32", partial(plain.resnet20, 32)),
+        ("resnet20-256", "ResNet-20, 256x256", partial(plain.resnet20, 256)),
+        ("encoder-1", "text encoder, 1 token", partial(plain.encoder, 1)),
+        ("encoder-16", "text encoder, 16 tokens", partial(plain.encoder, 16)),
+        ("encoder-128", "text encoder, 128 tokens", partial(plain.encoder, 128)),
+        ("vit", "ViT-B/16, 224x224", plain.vit),
+    ):
+        found[name] = Recipe(title, "plain", made, plain=True)
     for name in ("branchynet", "msdnet", "pabee", "layer_skip", "greedy_decoding"):
         found[name] = Recipe(name, "more", _case(f"examples.{name}"))
     return found

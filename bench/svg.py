@@ -14,6 +14,11 @@ COLOURS = (
     "#8367c7",
     "#bfa2db",
     "#2a9d8f",
+    "#8d6e63",
+    "#c0a16b",
+    "#4b5d8a",
+    "#b56576",
+    "#7f8c4d",
 )
 """Of each series, in the order given."""
 
@@ -32,7 +37,7 @@ def bars(
     """Groups of bars, one below the other, each group on a scale of its own.
 
     A group is its label, its bars (series and value) and a mark, drawn as a line: the
-    floor. The colour of a bar is that of its series' place in `series`.
+    time at nominal peak. The colour of a bar is that of its series' place in `series`.
     """
     lines, y = [], HEAD
     room = WIDTH - LEFT - RIGHT
@@ -62,7 +67,9 @@ def bars(
         f'<rect width="{WIDTH}" height="{y + 18}" fill="#fff"/>',
         _text(12, 22, title, "bold", size=14),
     ]
-    said = f"dashed: the floor of the path; bars of more than {CUT} times it are cut"
+    said = (
+        f"dashed: at nominal peak; bars of more than {CUT} times the shortest are cut"
+    )
     tail = [_text(12, y + 8, said), "</svg>"]
     return "\n".join([*head, *lines, *tail]) + "\n"
 

@@ -2,7 +2,7 @@
 
 It compiles, compares every path with eager's answer, says so in one line of JSON, and
 then times what it is told to, a line of JSON for each line that it is sent:
-`{"path": 0, "seconds": 0.05, "clock": "wall"}` is answered by the seconds of each call.
+`{"path": 0, "calls": 10, "clock": "wall"}` is answered by the seconds of each call.
 """
 
 import argparse
@@ -13,8 +13,6 @@ import sys
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-
-MOST_CALLS = 200
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 """What a call is timed by. On a busy machine the second, which counts all threads."""
@@ -64,33 +62,37 @@ def start(arguments):
     begun = cpu_seconds()
     run = peer.prepare(subject, arguments.threads, arguments.folder)
     seconds = cpu_seconds() - begun + saved_seconds()
-    errors = []
+    errors, probes = [], []
     for inputs, answer in zip(subject.inputs, subject.answers, strict=True):
         try:
             errors.append(largest_relative(run(*inputs), answer))
+            probes.append(timed(run, inputs, 1)[0])
         except Exception as error:
             errors.append(first_line(error))
+            probes.append(0.0)
     told = {
         "version": found,
         "compile": seconds,
         "errors": errors,
+        "probes": probes,
+        "setting": getattr(run, "setting", ""),
         "resident": resident() - before,
         "peak": peak(),
         "host": getattr(run, "host", None),
         "plain": plain(run),
     }
 
-    def runner(path, seconds, clock):
-        return timed(run, subject.inputs[path], seconds, CLOCKS[clock])
+    def runner(path, calls, clock):
+        return timed(run, subject.inputs[path], calls, CLOCKS[clock])
 
     return runner, told
 
 
-def timed(run, inputs, seconds, clock=time.perf_counter):
+def timed(run, inputs, calls, clock=time.perf_counter):
     """The seconds of each call, after one that is not counted."""
     run(*inputs)
-    times, end = [], time.perf_counter() + seconds
-    while not times or (time.perf_counter() < end and len(times) < MOST_CALLS):
+    times = []
+    for _ in range(calls):
         begun = clock()
         run(*inputs)
         times.append(clock() - begun)

@@ -29,43 +29,49 @@ class Peer:
     straight: bool = False
     """Whether it runs one path that it was told beforehand: a floor, and no rival."""
 
+    modules: tuple[str, ...] = ()
+    """What else has to be importable."""
+
     def prepare(self, *arguments: Any) -> Callable[..., Any]:
         """Import it and let it compile."""
         module = importlib.import_module(f"bench.peers.{self.module}")
         return getattr(module, self.function)(*arguments)
 
 
-OURS = ("DyCL", "DyCL, Python host")
+def _line(engine: str, module: str, function: str, package: str) -> Peer:
+    """An engine that is given each path as a network of its own."""
+    name = f"{engine}, {TRACE}"
+    modules = ("onnx", "onnxscript", package)
+    return Peer(name, module, function, package, straight=True, modules=modules)
+
+
+TRACE = "trace per path"
+
+DIRECT = "DyCL, no Winograd"
+
+OURS = ("DyCL", DIRECT, "DyCL, Python host")
 """Ours: these run in the environment of this repository."""
 
 PEERS = {
     peer.name: peer
     for peer in (
         Peer("DyCL", "ours", "native", "dycl"),
+        Peer(DIRECT, "ours", "direct", "dycl"),
         Peer("DyCL, Python host", "ours", "python", "dycl"),
         Peer("eager", "in_torch", "eager"),
+        Peer("eager, folded", "in_torch", "eager_folded"),
         Peer("TorchScript", "in_torch", "script"),
         Peer("torch.compile", "in_torch", "compiled"),
         Peer("torch.compile, frozen, tuned", "in_torch", "tuned"),
         Peer("AOTInductor", "in_torch", "aot", by_hand=True),
         Peer("ONNX Runtime", "onnx", "runtime", "onnxruntime", True, "onnx"),
         Peer("OpenVINO", "onnx", "openvino", "openvino", True, "onnx"),
-        Peer(
-            "ONNX Runtime, trace per path",
-            "onnx",
-            "runtime_traces",
-            "onnxruntime",
-            straight=True,
-        ),
-        Peer(
-            "OpenVINO, trace per path",
-            "onnx",
-            "openvino_traces",
-            "openvino",
-            straight=True,
-        ),
         Peer("IREE", "iree", "llvm_cpu", "iree-base-compiler", True, "onnx"),
         Peer("TVM", "tvm", "relax", "apache-tvm", True, "onnx"),
+        _line("ONNX Runtime", "onnx", "runtime_traces", "onnxruntime"),
+        _line("OpenVINO", "onnx", "openvino_traces", "openvino"),
+        _line("MNN", "mnn", "lines", "MNN"),
+        _line("ncnn", "ncnn", "lines", "ncnn"),
     )
 }
 """Name -> peer, in the order of the tables."""

@@ -6,6 +6,8 @@ import warnings
 
 import torch
 
+from bench.peers.best import best
+from bench.peers.folding import folded
 from bench.peers.keep import kept, known
 from bench.rewrites import rewritten
 from bench.subjects import Subject, recipes
@@ -14,6 +16,35 @@ from bench.subjects import Subject, recipes
 def eager(subject: Subject, _threads, _folder):
     """The model as it is."""
     return subject.model
+
+
+def eager_folded(subject: Subject, _threads, _folder):
+    """Batch norms folded, inference mode, channels last where that is faster."""
+
+    def in_layout(layout):
+        model = folded(subject.model, subject.inputs).to(memory_format=layout)
+
+        def run(*inputs):
+            with torch.inference_mode():
+                return model(*(_laid_out(each, layout) for each in inputs))
+
+        return run
+
+    layouts = {
+        "channels last": torch.channels_last,
+        "contiguous": torch.contiguous_format,
+    }
+    return best(
+        {
+            name: lambda layout=layout: in_layout(layout)
+            for name, layout in layouts.items()
+        },
+        subject,
+    )
+
+
+def _laid_out(tensor, layout):
+    return tensor.contiguous(memory_format=layout) if tensor.dim() == 4 else tensor
 
 
 def script(subject: Subject, _threads, _folder):

@@ -2,7 +2,9 @@
 
 import torch
 
+from bench.peers.best import best
 from bench.peers.keep import kept
+from bench.peers.lines import traces
 from bench.rewrites import rewritten
 from bench.subjects import Subject, recipes
 
@@ -24,17 +26,42 @@ def _export(subject, file):
 
 
 def runtime(subject: Subject, threads: int, folder):
-    """ONNX Runtime's CPU provider, all optimisations."""
-    run = _session(folder / FILE, threads)
-    model = rewritten(recipes()[subject.name].rewrite, subject.model)
-    return lambda *inputs: model.finish(*run(*inputs))
+    """ONNX Runtime's CPU provider, all optimisations; see `onnx_branches`."""
+    ways = {
+        "weights in the branches": lambda: _session(_inside(folder), threads),
+        "as exported": lambda: _session(folder / FILE, threads),
+    }
+    return _whole(subject, ways)
 
 
 def openvino(subject: Subject, threads: int, folder):
     """OpenVINO's CPU plugin for latency, in f32: bf16 is its default on some."""
-    run = _request(folder / FILE, threads)
+    ways = {
+        "as exported": lambda: _request(folder / FILE, threads),
+        "weights in the branches": lambda: _request(_inside(folder), threads),
+    }
+    return _whole(subject, ways)
+
+
+def _whole(subject, ways):
+    """The rewritten model, in the fastest of some ways."""
     model = rewritten(recipes()[subject.name].rewrite, subject.model)
-    return lambda *inputs: model.finish(*run(*inputs))
+
+    def finished(make):
+        run = make()
+        return lambda *inputs: model.finish(*run(*inputs))
+
+    return best(
+        {name: lambda make=make: finished(make) for name, make in ways.items()}, subject
+    )
+
+
+def _inside(folder):
+    """The export with its weights in the branches."""
+    from bench.peers.onnx_branches import rewrite
+
+    file = folder / f"inside-{FILE}"
+    return kept(file, lambda: rewrite(folder / FILE, file))
 
 
 def runtime_traces(subject: Subject, threads: int, folder):
@@ -93,27 +120,30 @@ def _request(file, threads):
 
 
 def _traces(subject, threads, folder, opened):
-    """A straight line for each input of the subject, found again by the input."""
-    runs = {}
-    for path, inputs in enumerate(subject.inputs):
-        file = folder / f"trace-{path}.onnx"
-        kept(file, lambda inputs=inputs, file=file: _trace(subject, inputs, file))
-        runs[id(inputs[0])] = opened(file, threads)
-    return lambda *inputs: _like(subject.answers[0], runs[id(inputs[0])](*inputs))
+    """A straight line for each input of the subject."""
+    return traces(
+        subject,
+        folder,
+        lambda path, line: opened(line_file(path, line, folder), threads),
+    )
 
 
-def _trace(subject, inputs, file):
-    """Write what one run does, its decisions gone."""
-    with torch.no_grad():
-        line = torch.jit.trace(subject.model, inputs, check_trace=False)
-        torch.onnx.export(line, inputs, str(file), dynamo=False)
+def line_file(path, line, folder):
+    """The ONNX of a straight line; inputs are `in_0` ..., results `out_0` ..."""
+    file = folder / f"trace_{path}.onnx"
+    return kept(file, lambda: _write_line(line, file))
 
 
-def _like(answer, tensors):
-    """Tensors in the structure of eager's answer."""
-    if isinstance(answer, tuple):
-        return tuple(t.reshape(a.shape) for a, t in zip(answer, tensors, strict=True))
-    return tensors[0]
+def _write_line(line, file):
+    program = torch.onnx.export(
+        line.program,
+        dynamo=True,
+        optimize=True,
+        verbose=False,
+        input_names=[f"in_{at}" for at in range(len(line.inputs))],
+        output_names=[f"out_{at}" for at in range(line.count)],
+    )
+    program.save(file)
 
 
 def main(argv):

@@ -1,4 +1,4 @@
-"""DyCL: the model as it is; no kernel comes from the cache."""
+"""DyCL: the model as it is. Where it is compared, no kernel comes from the cache."""
 
 from bench.subjects import Subject
 
@@ -17,3 +17,13 @@ def python(subject: Subject, _threads: int, _folder):
 
     given = subject.inputs[0]
     return dycl.compile(subject.model, given, host="python", cache=False)
+
+
+def direct(subject: Subject, threads: int, _folder):
+    """All convolutions by their definition: what Winograd contributes is the rest."""
+    import dycl
+
+    given = subject.inputs[0]
+    return dycl.compile(
+        subject.model, given, threads=threads, without=("cpu-winograd",)
+    )

@@ -8,7 +8,16 @@ import pytest
 import torch
 from torch import nn
 
-from bench import contest, contestant, speed, speed_report, subjects, worker
+from bench import (
+    contest,
+    contestant,
+    slices,
+    speed,
+    speed_numbers,
+    speed_report,
+    subjects,
+    worker,
+)
 from bench.contestant import Entry, Failed, Limits
 from bench.machine import one_thread
 from bench.models import Exits, built
@@ -98,7 +107,8 @@ def test_contestants_answer_in_turns(tiny, tmp_path):
     )
     assert [entry.error for entry in entries] == ["", ""]
     for entry in entries:
-        assert [len(times) for times in entry.times] == [2, 2]
+        assert [len(times) for times in entry.times] == [2 * contest.FEWEST] * 2
+        assert entry.slices == [[0] * 2 * contest.FEWEST] * 2
         assert entry.right(0)
         assert entry.right(1)
         assert 0 < entry.best(0) <= entry.median(0)
@@ -167,7 +177,12 @@ def test_error_in_a_traceback():
 def report():
     """Numbers: ours, a peer that is right on one path, one that fails."""
     entries = [
-        Entry("DyCL", errors=[0.0, 1e-7], times=[[1e-3, 3e-3, 2e-3], [2e-3]]),
+        Entry(
+            "DyCL",
+            compile=7.5,
+            errors=[0.0, 1e-7],
+            times=[[1e-3, 3e-3, 2e-3], [2e-3]],
+        ),
         Entry("eager", errors=[0.0, 0.0], times=[[4e-3], [6e-3]]),
         Entry("ONNX Runtime", errors=[0.0, 0.4], times=[[0.5e-3], [1e-3]]),
         Entry("TVM", error="ValueError: a < b | c"),
@@ -189,9 +204,13 @@ def test_wrong_answers_are_shown_and_count_for_nothing():
     page = speed_report.markdown(report())
     assert "| DyCL |  | 1.00 (2.00) | 2.00 (2.00) |" in page
     assert "| ONNX Runtime | by hand | 0.50 (0.50) | **wrong** 1.00 (1.00) |" in page
-    assert "| DyCL against the best as it is |  | 4.00x | 3.00x |" in page
-    assert "| DyCL against the best of all |  | **0.50x** | 3.00x |" in page
-    assert "| DyCL, of its floor |  | 50 % | 50 % |" in page
+    assert "| at nominal peak |  | 0.50 | 1.00 |" in page
+    assert (
+        "| DyCL against the best as it is |  | 4.00x (2.00x) | 3.00x (3.00x) |" in page
+    )
+    slower = "| DyCL against the best of all |  | **slower: 0.50x (0.25x)** | 3.00x"
+    assert slower in page
+    assert "| DyCL, of nominal peak |  | 50 % | 50 % |" in page
     assert "| TVM | by hand | none |  |" in page
     assert "ValueError: a &lt; b / c" in page
 
@@ -210,22 +229,78 @@ def test_summary_names_the_best_of_each_kind():
     [_, _, row] = speed_report.summary(report())
     assert row == (
         "| tiny | 1.00 to 2.00 | 3.00x to 4.00x (eager) | "
-        "0.50x to 3.00x (ONNX Runtime, eager) | 50 % |"
+        "**0.50x to 3.00x (ONNX Runtime, eager)** | - | 50 % | - | 7.5 |"
     )
     numbers = report()
     numbers["subjects"]["tiny 1"]["entries"][0]["errors"] = [1.0, 1.0]
-    assert speed_report.summary(numbers)[2] == "| tiny | none |  |  |  |"
+    assert speed_report.summary(numbers)[2] == "| tiny | none |  |  |  |  |  |  |"
 
 
-def test_a_path_told_beforehand_is_no_rival():
+def traced():
+    """The same with a trace per path that is faster than ours on one."""
     numbers = report()
     line = {"peer": "OpenVINO, trace per path", "errors": [0.0, 0.0]}
-    line["times"] = [[1e-4], [1e-4]]
+    line["times"] = [[4e-4], [3e-3]]
     numbers["subjects"]["tiny 1"]["entries"].append(line)
-    assert speed_report.geomeans(numbers) == speed_report.geomeans(report())
-    assert "| OpenVINO, trace per path | one path | 0.10" in speed_report.markdown(
-        numbers
-    )
+    return numbers
+
+
+def test_a_path_told_beforehand_is_no_rival_where_a_network_decides():
+    numbers = traced()
+    [_, _, before] = speed_report.geomeans(report())
+    [_, _, line] = speed_report.geomeans(numbers)
+    assert line.split(" | ")[1:3] == before.split(" | ")[1:3]
+    page = speed_report.markdown(numbers)
+    assert "| OpenVINO, trace per path | one path | 0.40" in page
+    numbers["subjects"]["tiny 1"]["plain"] = True
+    assert speed_numbers.ratios(numbers["subjects"].values()) == [0.4, 1.5]
+
+
+def test_every_loss_is_listed_the_largest_first():
+    page = speed_report.lost(traced())
+    assert page[4:] == [
+        "| tiny | exit 1 | OpenVINO, trace per path | 0.40x | 0.20x |",
+        "| tiny | exit 1 | ONNX Runtime | 0.50x | 0.25x |",
+    ]
+    numbers = report()
+    numbers["subjects"]["tiny 1"]["entries"].pop(2)
+    [said] = speed_report.lost(numbers)
+    assert said.startswith("On no path")
+
+
+def test_what_winograd_contributes_stands_beside_the_share_of_the_peak():
+    numbers = report()
+    line = {"peer": "DyCL, no Winograd", "errors": [0.0, 0.0], "times": [[2e-3]] * 2}
+    numbers["subjects"]["tiny 1"]["entries"].append(line)
+    page = speed_report.markdown(numbers)
+    assert "| without Winograd |  | 25 % | 50 % |" in page
+    assert "| 50 % | 25 % to 50 % | 7.5 |" in page
+
+
+def test_each_slice_has_its_own_ratio():
+    numbers = report()
+    ours, eager, *_ = numbers["subjects"]["tiny 1"]["entries"]
+    numbers["subjects"]["tiny 1"]["entries"] = [ours, eager]
+    ours |= {"times": [[1e-3, 2e-3], [1e-3]], "slices": [[0, 1], [0]]}
+    eager |= {"times": [[4e-3, 5e-3], [2e-3]], "slices": [[0, 1], [0]]}
+    page = speed_report.markdown(numbers)
+    assert "| the same of all, slice by slice |  | 2.50x to 4.00x | - |" in page
+
+
+def test_turns_are_in_slices_that_a_command_surrounds(tmp_path):
+    file = tmp_path / "said"
+    command = f"""sh -c 'echo begun >> {file}; "$@"; echo over >> {file}' x"""
+    turns = slices.Slices(command, 10.0)
+    turns.room_for(0.0)
+    turns.room_for(0.0)
+    assert turns.number == 0
+    turns.room_for(11.0)
+    assert turns.number == 1
+    assert file.read_text(encoding="utf-8").split() == ["begun", "over", "begun"]
+    turns.close()
+    assert file.read_text(encoding="utf-8").split() == ["begun", "over"] * 2
+    with pytest.raises(RuntimeError, match="`false cat` gives no answer"):
+        slices.Slices("false").room_for(0.0)
 
 
 def test_who_takes_part():
@@ -264,8 +339,8 @@ def test_a_cache_has_the_cost_of_the_first_time(tmp_path, monkeypatch):
 
 def test_geometric_means():
     [_, _, line] = speed_report.geomeans(report())
-    assert line.split(" | ")[1:] == ["3.46x", "1.22x", "1 of 2 |"]
-    assert speed_report.mean([]) == "-"
+    assert line.split(" | ")[1:] == ["3.46x", "1.22x", "-", "1 of 2 |"]
+    assert speed_numbers.mean([]) == "-"
 
 
 def test_pages_are_written_again_from_kept_numbers(tmp_path, capsys):
