@@ -49,6 +49,9 @@ class CpuBackend:
     narrow: bool = False
     """Whether weights that are read once for each use are kept as bf16."""
 
+    matmul_dtype: str = "f32"
+    """From what products with weights are computed: "f32" or "bf16"."""
+
     timeout: float = math.inf
     """Seconds that compiling one kernel may take; more is DY502."""
 
@@ -56,7 +59,14 @@ class CpuBackend:
     def settings(self) -> Settings:
         """What decides a kernel's code besides its text."""
         without = tuple(sorted({*self.without} & {*self.OPTIONAL_STEPS}))
-        return Settings(self.opt_level, self.target, self.threads, without, self.narrow)
+        return Settings(
+            self.opt_level,
+            self.target,
+            self.threads,
+            without,
+            self.narrow,
+            self.matmul_dtype,
+        )
 
     def compile(
         self,

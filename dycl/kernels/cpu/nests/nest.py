@@ -32,9 +32,10 @@ from dycl.kernels.cpu.nests.nest_places import (
 from dycl.kernels.cpu.nests.padding import Padding, Window
 from dycl.kernels.cpu.nests.reduction import PRODUCTS, Reduction
 from dycl.kernels.cpu.nests.split_nests import ROWS
+from dycl.kernels.cpu.weights.narrow_products import PAIRS
 from dycl.schedules.schedule import Schedule
 
-_DYNAMIC = ("matmul",)
+_DYNAMIC = ("matmul", PAIRS)
 """The kinds of nests with a loop whose trips a run may decide: over rows."""
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
 """The kinds of nests that know what they multiply by."""
@@ -116,7 +117,8 @@ class Nest:
             for value in self.values
         ):
             return "not all of its elements are f32"
-        for operand in (*self.reads, *self.start, *self.extra, self.result):
+        reads = [] if self.kind == PAIRS else self.reads
+        for operand in (*reads, *self.start, *self.extra, self.result):
             if any(self.lanes[0] in index.loops for index in operand.access) and not (
                 has_unit_stride(operand.value)
                 and (
@@ -134,7 +136,10 @@ class Nest:
         """The nest, and its memrefs. Raises NotLinear: there is none."""
         if why := self.why_not():
             raise NotLinear(why)
-        self.loops(0, {}, {})
+        # The loops that a schedule does not name are within one instruction.
+        named = (*self.schedule.order, *self.schedule.reduce)
+        within = [loop for loop in self.sizes if loop not in named]
+        self.loops(0, dict.fromkeys(within, At()), {})
         return self.function, [
             *self.counts.arguments([*self.reads, self.result]),
             *self.values,
