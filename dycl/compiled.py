@@ -74,7 +74,7 @@ class CompiledModel:
         self.options: Mapping[str, Any] = {}
         """What it was compiled with, by the names of `CompileOptions`."""
         self.narrowing: Narrowing | None = None
-        """What bf16 weights change, where they were asked for."""
+        """What bf16 changes, where it was asked for."""
         self._net = self._bound(codes[0], weights)
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
         self._makes_tensors = not takes_tensors and "torch" in sys.modules

@@ -14,7 +14,7 @@ from dycl.kernels.cpu.engine import CpuLibrary
 from dycl.kernels.cpu.known import Known, recall, remember
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.specs import KernelSpec
-from dycl.runtime.targets import NATIVE
+from dycl.runtime.targets import MATMUL_DTYPES, NATIVE
 from dycl.support.store import default_store
 
 
@@ -33,6 +33,9 @@ class CpuBackend:
         "cpu-winograd",
     )
     """Steps that may be left out: code is slower without them, and as right."""
+
+    MATMUL_DTYPES: ClassVar[tuple[str, ...]] = MATMUL_DTYPES
+    """From what products with weights may be computed."""
 
     opt_level: int = 2
     """LLVM's level. 3 takes longer and is slower on convolutions."""
