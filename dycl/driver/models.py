@@ -270,9 +270,7 @@ def _narrowing(
     called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
     if called - {*CHECKS.values()}:
         return Narrowing(unknown="a run prints, or calls functions of the user's")
-    options = dataclasses.replace(
-        run.options, weight_dtype="f32", matmul_dtype="f32"
-    )
+    options = dataclasses.replace(run.options, weight_dtype="f32", matmul_dtype="f32")
     backend, *_ = backends_for(options)
     narrow = compiled.with_python_host()
     wide = narrow.with_library(compile_kernels(module, backend, options))

@@ -54,7 +54,9 @@ def test_both_sides_at_any_length_are_near_eager(tmp_path):
     again = dycl.load(tmp_path / "net.dycl")
     sides, errors = set(), []
     for x in inputs:
-        for result, want, loaded in zip(net(x), model(x), again(x.numpy()), strict=True):
+        for result, want, loaded in zip(
+            net(x), model(x), again(x.numpy()), strict=True
+        ):
             torch.testing.assert_close(result, want, rtol=0, atol=0.05)
             assert torch.equal(torch.as_tensor(loaded), result)
             errors.append(float((result - want).abs().max()))

@@ -108,17 +108,13 @@ def _rounded_pairs(matrix: Any) -> Any:
     into = build.empty([blocks, height // 2, width, 2], i16())
     maps = ["(b, k, n, p) -> (b, k, p, n)", "(b, k, n, p) -> (b, k, n, p)"]
     mark = {PREPARED: ir.UnitAttr.get()}
-    return build.generic(
-        [apart], into, maps, "pppp", lambda w, _: rounded(w), **mark
-    )
+    return build.generic([apart], into, maps, "pppp", lambda w, _: rounded(w), **mark)
 
 
 def _product(op: Any, rows: Any, matrix: Any) -> Any:
     def body(x: Any, w: Any, total: Any) -> Any:
         factors = [
-            build.op(
-                "arith.extf", [build.op("arith.bitcast", [v], bf16)], total.type
-            )
+            build.op("arith.extf", [build.op("arith.bitcast", [v], bf16)], total.type)
             for v in (x, w)
         ]
         product = build.op("arith.mulf", factors, total.type)

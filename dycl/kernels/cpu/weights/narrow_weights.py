@@ -123,4 +123,3 @@ def _product(op: Any, matrix: Any) -> Any:
     iterators = "".join("r" if "reduction" in kind else "p" for kind in kinds)
     mark = {NEST: ir.StringAttr.get("matmul")}
     return build.generic([left, matrix], init, maps, iterators, body, **mark)
-
