@@ -49,6 +49,7 @@ from dycl.kernels.cpu.nests.nest import nest_of
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
 from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
+from dycl.kernels.cpu.nests.winograd_blocks import Trio, blocks_nest, trio_of
 from dycl.kernels.cpu.nests.winograd_nest import transform_of
 from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.weights.narrow_products import PAIRS, ROUND
@@ -108,6 +109,10 @@ class _Generator:
             if str(op.attributes[NEST].value) in _COPIES:
                 done += self._copy(op)
                 continue
+            trio = trio_of(op, effects) if self.threads == 1 else None
+            if trio is not None and self._blocks(trio):
+                done += trio.parts
+                continue
             for group in groups_of(op, effects):
                 if any(part in done for part in group.parts):
                     continue
@@ -161,6 +166,15 @@ class _Generator:
             values = list(map(_argument, values))
             self._call(function, values, _NEST)
         self._note(group, padding)
+        return True
+
+    def _blocks(self, trio: Trio) -> bool:
+        """Call the function of a convolution in blocks; False: it is not one."""
+        made = blocks_nest(trio, self._schedule)
+        if made is None or not all(map(_is_bare, made[1])):
+            return False
+        with ir.InsertionPoint(trio.results.place), trio.sums.contraction.location:
+            self._call(*made, _NEST)
         return True
 
     def _schedule(self, group: Group, flat: FlatMap | None) -> Schedule:
