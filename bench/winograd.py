@@ -32,7 +32,7 @@ def measure(channels, size, batch, target):
     runs, row, kept = {}, {"work": f"{channels}@{size}, batch {batch}"}, []
     for name, tile in KINDS.items():
         with patch.object(winograd, "tile_of", lambda *_, tile=tile: tile):
-            runs[name], out, buffers = prepared(work, target)
+            runs[name], (out,), buffers = prepared(work, target)
         kept.append((out, buffers))
         runs[name]()
         row[f"error {name}"] = f"{(out - exact).abs().max():.1e}"

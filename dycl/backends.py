@@ -1,7 +1,8 @@
 """The kernel backends that are installed: entry points of the group `dycl.backends`.
 
 An entry point names a class that is made with the keywords `target`, `cache`,
-`threads`, `without`, `narrow` and `timeout`, and is a `dycl.kernels.KernelBackend`:
+`threads`, `without`, `narrow` and `timeout`, and is a `dycl.kernels.KernelBackend`.
+One whose `MATMUL_DTYPES` has more than "f32" is made with `matmul_dtype`, too:
 
     [project.entry-points."dycl.backends"]
     mine = "my_package:MyBackend"
@@ -71,9 +72,15 @@ def backends_for(options: CompileOptions) -> list[Any]:
     chosen = chosen_name(options)
     check_name(chosen)
     # Later than the rest: `dycl-opt` starts without NumPy.
-    from dycl.runtime.targets import NATIVE, why_not_here
+    from dycl.runtime.targets import NATIVE, why_no_bf16, why_not_here
 
     for target in options.targets:
+        if options.matmul_dtype == "bf16" and (why := why_no_bf16(target)):
+            raise PassFailed(
+                f"code for '{target}' has no products of bf16: {why}",
+                hint=f"leave out matmul_dtype, or compile for '{NATIVE}' on a "
+                "processor that has them",
+            )
         if why := why_not_here(target):
             raise PassFailed(
                 f"code for '{target}' cannot run here: {why}",
@@ -184,14 +191,24 @@ def check_name(name: str, kernel: Operation | None = None) -> None:
 
 def backend_of(name: str, target: str, options: CompileOptions) -> Any:
     """The backend of that name, which is installed, for a target. PassFailed (DY292):
-    it cannot be loaded."""
-    return class_of(name)(
+    it cannot be loaded, or cannot multiply what is asked for."""
+    made = class_of(name)
+    more = {}
+    if options.matmul_dtype in getattr(made, "MATMUL_DTYPES", ()):
+        more["matmul_dtype"] = options.matmul_dtype
+    elif options.matmul_dtype != "f32":
+        raise PassFailed(
+            f"the kernel backend '{name}' has no products of {options.matmul_dtype}",
+            hint=f"leave out matmul_dtype, or compile with backend='{OURS}'",
+        )
+    return made(
         target=target,
         cache=options.cache,
         threads=options.threads,
         without=options.without,
         narrow=options.weight_dtype == "bf16",
         timeout=options.kernel_timeout,
+        **more,
     )
 
 

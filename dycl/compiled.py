@@ -75,7 +75,7 @@ class CompiledModel:
         self.options: Mapping[str, Any] = {}
         """What it was compiled with, by the names of `CompileOptions`."""
         self.narrowing: Narrowing | None = None
-        """What bf16 weights change, where they were asked for."""
+        """What bf16 changes, where it was asked for."""
         self.placement: Placement | None = None
         """Who computes which kernel, where `backend="auto"` asked for the fastest."""
         self._net = self._bound(codes[0], weights)

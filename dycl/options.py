@@ -17,6 +17,9 @@ AUTO = "auto"
 WEIGHT_DTYPES = ("f32", "bf16")
 """Forms in which weights may be kept."""
 
+MATMUL_DTYPES = ("f32", "bf16")
+"""What products of matrices may be computed from."""
+
 MOST_THREADS = 64
 
 
@@ -86,6 +89,12 @@ class CompileOptions:
     product reads each of them once, as with a single row, which then takes half the
     time. What that changes on the example inputs is in the result's `narrowing`."""
 
+    matmul_dtype: str = "f32"
+    """From what products of matrices with weights are computed: "f32"; "bf16", both
+    factors rounded to 8 bits and products summed in f32, in half the time on a
+    processor with AVX512-BF16: others are refused. What that changes on the example
+    inputs is in the result's `narrowing`."""
+
     kernel_timeout: float = 1800.0
     """Seconds that the compiler may take for one kernel: one that takes longer is
     refused (DY502), with its lines. `math.inf`: any time."""
@@ -101,6 +110,11 @@ class CompileOptions:
             known = ", ".join(WEIGHT_DTYPES)
             raise ValueError(
                 f"weight_dtype is '{self.weight_dtype}', not one of {known}"
+            )
+        if self.matmul_dtype not in MATMUL_DTYPES:
+            known = ", ".join(MATMUL_DTYPES)
+            raise ValueError(
+                f"matmul_dtype is '{self.matmul_dtype}', not one of {known}"
             )
         if not 1 <= self.threads <= MOST_THREADS:
             raise ValueError(

@@ -81,7 +81,7 @@ class _Checker:
         self._kernels = CompiledKernels(
             net.kernels, net.weight_set, self._program.functions, self._program.specs
         )
-        self._exposed = ExposedKernels(self._program, net.weight_set, net.target)
+        self._exposed = ExposedKernels(self._program, net)
         self._lines = self._program.lines_of_one()
         self._states: list[Mapping[str, object] | None] = [None, None]
         """What the two runs by the interpreter have left."""
@@ -149,7 +149,7 @@ class _Checker:
                 self._program, self._kernels, here.launches, self._rtol
             )
             right = self._run(expected, flat, self._states[1])
-            close = near_misses(expected.decisions, here.decisions)
+            close = near_misses(expected.decisions, here.decisions, self._rtol)
             note = self._exposed.compile(sorted(close)) if close else ""
             if close and not note:  # Once more, to see these values exactly.
                 here, mine = self._run_here(flat)

@@ -14,7 +14,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dycl.backends import class_of, default_name
 from dycl.checking.kernels import CompiledKernels
-from dycl.checking.program import Program
+from dycl.checking.program import Net, Program
 from dycl.checking.watching import comparisons_in
 from dycl.diag import CodedError
 from dycl.driver.ir_dump import printed
@@ -23,7 +23,6 @@ from dycl.ir.functions import BACKEND
 from dycl.ir.host.workspaces import WORKSPACE
 from dycl.ir.torch import ConstantOp
 from dycl.kernels import specs_of
-from dycl.runtime.weight_set import WeightSet
 
 Seen = Sequence[tuple[Operation, Sequence[Any]]]
 """Comparisons of a kernel, each with its two operands' values."""
@@ -32,10 +31,9 @@ Seen = Sequence[tuple[Operation, Sequence[Any]]]
 class ExposedKernels:
     """Copies of kernels, compiled when they are asked for."""
 
-    def __init__(self, program: Program, weights: WeightSet, target: str):
+    def __init__(self, program: Program, net: Net):
         self._program = program
-        self._weights = weights
-        self._target = target
+        self._net = net
         self._run: dict[str, CompiledKernels] = {}
 
     def __contains__(self, name: str) -> bool:
@@ -50,12 +48,18 @@ class ExposedKernels:
         copies = [_exposed(self._program.functions[name])[0] for name in wanted]
         module = ModuleOp(list(copies))
         try:
-            backend = class_of(default_name())(target=self._target)
+            backend = class_of(default_name())(
+                target=self._net.target,
+                narrow=self._net.options.get("weight_dtype") == "bf16",
+                matmul_dtype=self._net.options.get("matmul_dtype", "f32"),
+            )
             library = backend.compile(printed(module, locations=True))
         except (CodedError, ValueError) as error:
             return f"what kernels compare is not known exactly: {error}"
         functions = {copy.sym_name.data: copy for copy in copies}
-        kernels = CompiledKernels(library, self._weights, functions, specs_of(module))
+        kernels = CompiledKernels(
+            library, self._net.weight_set, functions, specs_of(module)
+        )
         self._run |= dict.fromkeys(wanted, kernels)
         return ""
 

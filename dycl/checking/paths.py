@@ -115,26 +115,30 @@ def margins(expected: Sequence[Decided], here: Sequence[Decided]) -> list[Margin
     return result
 
 
-def near_misses(expected: Sequence[Decided], here: Sequence[Decided]) -> set[str]:
+def near_misses(
+    expected: Sequence[Decided], here: Sequence[Decided], rtol: float | None = None
+) -> set[str]:
     """The kernels of decisions that part two paths, or that nearly do.
 
-    It is there that a difference in what is compared may count.
+    It is there that a difference in what is compared may count. Where errors up to
+    `rtol` are allowed, so is any margin that they could take.
     """
+    close = max(CLOSE, rtol or 0.0)
     result: set[str] = set()
     for index, decided in enumerate(expected):
         other = here[index] if index < len(here) else None
         parts = other is None or (other.op, other.taken) != (decided.op, decided.taken)
         comparison = closest(decided.comparisons)
-        if parts or (comparison is not None and _is_close(comparison)):
+        if parts or (comparison is not None and _is_close(comparison, close)):
             result |= decided.kernels
         if parts:
             return result
     return result
 
 
-def _is_close(comparison: Comparison) -> bool:
+def _is_close(comparison: Comparison, close: float) -> bool:
     largest = max(abs(comparison.value), abs(comparison.threshold))
-    return (comparison.margin or 0.0) <= CLOSE * largest
+    return (comparison.margin or 0.0) <= close * largest
 
 
 def _error(comparison: Comparison, here: Comparison | None) -> float:

@@ -35,6 +35,11 @@ class Net(Protocol):
 
     signature: Signature | None
 
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What it was compiled with, by the names of `CompileOptions`."""
+        ...
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it."""
         ...

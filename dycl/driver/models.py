@@ -228,8 +228,8 @@ def finish(
         stage.detail = (
             f"{given / 1e6:.1f} MB, and {prepared_bytes / 1e6:.1f} MB made of them"
         )
-    if run.options.weight_dtype != "f32":
-        with run.stage("bf16 weights") as stage:
+    if "bf16" in (run.options.weight_dtype, run.options.matmul_dtype):
+        with run.stage("bf16") as stage:
             compiled.narrowing = _narrowing(module, compiled, example, run)
             stage.detail = str(compiled.narrowing)
     run.dump.write_result(compiled)
@@ -268,13 +268,13 @@ def _narrowing(
     example: Example | None,
     run: Compilation,
 ) -> Narrowing:
-    """What bf16 weights change: kernels with f32 weights, and the same host."""
+    """What bf16 changes: kernels with f32 alone, and the same host."""
     if example is None:
         return Narrowing(unknown="there are no example inputs")
     called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
     if called - {*CHECKS.values()}:
         return Narrowing(unknown="a run prints, or calls functions of the user's")
-    options = dataclasses.replace(run.options, weight_dtype="f32")
+    options = dataclasses.replace(run.options, weight_dtype="f32", matmul_dtype="f32")
     backend, *_ = backends_for(options)
     narrow = compiled.with_python_host()
     wide = narrow.with_library(compile_kernels(module, backend, options))

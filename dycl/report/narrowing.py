@@ -1,4 +1,4 @@
-"""What it costs to keep weights as bf16: the same network with both, on one input."""
+"""What it costs to use bf16: the same network with f32 alone, on one input."""
 
 import copy
 import math
@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 
 @dataclass(frozen=True)
 class Narrowing:
-    """How far a network with rounded weights is from the one with weights as given.
+    """How far a network with rounded numbers is from the one with numbers as given.
 
     On the example inputs: on others it may be more.
     """

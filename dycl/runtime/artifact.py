@@ -41,6 +41,8 @@ class LoadedNet(CompiledNet):
     def __init__(self, saved: Saved, target: Mapping[str, Any], host: str = "auto"):
         """Bind the code for a target. ArtifactError: it lacks that host."""
         self.manifest: dict[str, Any] = saved.manifest
+        self.options: dict[str, Any] = saved.manifest["options"]
+        """What it was compiled with, by the names of `dycl.CompileOptions`."""
         """Format, targets, inputs, files."""
         self.target: str = target["name"]
         """The kind of processor that the code which runs was compiled for."""

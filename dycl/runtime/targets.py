@@ -26,10 +26,18 @@ LEVELS: dict[str, tuple[str, ...]] = {
 TARGETS = (NATIVE, *LEVELS)
 """All names that `target` may have."""
 
+MATMUL_DTYPES = ("f32", "bf16")
+"""What products of matrices may be computed from; sums are f32."""
+
 
 def features_of(target: str) -> tuple[str, ...]:
     """What code for a target needs of a processor, sorted. KeyError: unknown name."""
     return cpu_features() if target == NATIVE else LEVELS[target]
+
+
+def why_no_bf16(target: str) -> str:
+    """Why code for a target cannot multiply bf16; "": it can."""
+    return "" if "avx512_bf16" in features_of(target) else "it lacks AVX512-BF16"
 
 
 def triple_of(target: str) -> str:

@@ -149,6 +149,11 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
     )
 
 
+def pairs(shape: Shape, registers: Registers) -> Schedule:
+    """As `matmul`; the innermost reduction is the two products of one instruction."""
+    return matmul(replace(shape, reduce=shape.reduce[:-1]), registers)
+
+
 def _area(rows: int, width: int, most: int, registers: Registers) -> tuple[int, int]:
     """Rows and columns of at most `most` pixels to be computed together."""
     if most >= 12:

@@ -97,6 +97,25 @@ def tile_of(channels: int, filters: int, height: int, width: int, batch: int) ->
     return best if cost(best) < _WORTH * cost(0) else 0
 
 
+_TILES = 14
+"""Tiles at least, of a block: they keep the multipliers busy, and the weights of a step
+are loaded for each of them. More gain nothing, and leave the first cache."""
+
+
+def block_of(tiles: tuple[int, int], whole: tuple[bool, bool]) -> tuple[int, int]:
+    """Rows and columns of tiles to transform, multiply and transform back together.
+
+    `tiles`: rows and columns of all; where results do not fill the last ones (`whole`),
+    such a direction is not divided.
+    """
+    rows, columns = (
+        [n for n in range(1, size + 1) if size % n == 0] if may else [size]
+        for size, may in zip(tiles, whole, strict=True)
+    )
+    fits = [(h, w) for h in rows for w in columns if h * w >= _TILES]
+    return min(fits, key=lambda block: (block[0] * block[1], block[0]), default=tiles)
+
+
 def _product(roots: Sequence[Fraction]) -> list[Fraction]:
     """The coefficients of the polynomial with these roots, lowest power first."""
     result = [Fraction(1)]

@@ -3,7 +3,13 @@
 import argparse
 from pathlib import Path
 
-from dycl.options import HOSTS, TARGETS, WEIGHT_DTYPES, CompileOptions
+from dycl.options import (
+    HOSTS,
+    MATMUL_DTYPES,
+    TARGETS,
+    WEIGHT_DTYPES,
+    CompileOptions,
+)
 from dycl.tools.opt_args import Flag, check_names
 from dycl.tools.usage import UsageError
 
@@ -149,6 +155,12 @@ def _add_machine(flag: Flag, default: CompileOptions) -> None:
         help="how weights are kept that are read once for each use (%(default)s)",
     )
     flag(
+        "--matmul-dtype",
+        choices=MATMUL_DTYPES,
+        default=default.matmul_dtype,
+        help="from what products of matrices with weights are computed (%(default)s)",
+    )
+    flag(
         "--kernel-timeout",
         type=float,
         metavar="SECONDS",
@@ -205,6 +217,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             cache=args.cache,
             threads=args.threads,
             weight_dtype=args.weight_dtype,
+            matmul_dtype=args.matmul_dtype,
             kernel_timeout=args.kernel_timeout,
         )
     except ValueError as error:

@@ -62,7 +62,7 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     for place in plain_places(net.library.plain):
         print(f"plain      {place}")
     if net.narrowing is not None:
-        print(f"weights    bf16: {net.narrowing}")
+        print(f"bf16       {net.narrowing}")
     if args.keep is not None:
         print(f"kept       {args.keep}")
     if args.output is not None:

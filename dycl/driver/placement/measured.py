@@ -72,7 +72,8 @@ def _key(module: ModuleOp, others: Mapping[str, Any], run: Compilation) -> str:
     keys = [f"{name} {getattr(others[name], 'key', '')}" for name in others]
     options = run.options
     parts = (
-        *(versions(), processor(), str(options.threads), options.weight_dtype),
+        *(versions(), processor(), str(options.threads)),
+        *(options.weight_dtype, options.matmul_dtype),
         *(*options.without, *keys, printed(module, locations=False)),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

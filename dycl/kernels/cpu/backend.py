@@ -14,7 +14,7 @@ from dycl.kernels.cpu.engine import CpuLibrary
 from dycl.kernels.cpu.known import Known, recall, remember
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.specs import KernelSpec
-from dycl.runtime.targets import NATIVE
+from dycl.runtime.targets import MATMUL_DTYPES, NATIVE
 from dycl.support.store import default_store
 
 
@@ -34,6 +34,9 @@ class CpuBackend:
     )
     """Steps that may be left out: code is slower without them, and as right."""
 
+    MATMUL_DTYPES: ClassVar[tuple[str, ...]] = MATMUL_DTYPES
+    """From what products with weights may be computed."""
+
     opt_level: int = 2
     """LLVM's level. 3 takes longer and is slower on convolutions."""
     target: str = NATIVE
@@ -49,6 +52,9 @@ class CpuBackend:
     narrow: bool = False
     """Whether weights that are read once for each use are kept as bf16."""
 
+    matmul_dtype: str = "f32"
+    """From what products with weights are computed: "f32" or "bf16"."""
+
     timeout: float = math.inf
     """Seconds that compiling one kernel may take; more is DY502."""
 
@@ -56,7 +62,14 @@ class CpuBackend:
     def settings(self) -> Settings:
         """What decides a kernel's code besides its text."""
         without = tuple(sorted({*self.without} & {*self.OPTIONAL_STEPS}))
-        return Settings(self.opt_level, self.target, self.threads, without, self.narrow)
+        return Settings(
+            self.opt_level,
+            self.target,
+            self.threads,
+            without,
+            self.narrow,
+            self.matmul_dtype,
+        )
 
     def compile(
         self,

@@ -77,6 +77,10 @@ from dycl.kernels.cpu.torch_fixes.refuse_random import refuse_random
 from dycl.kernels.cpu.torch_fixes.show_literals import show_literals
 from dycl.kernels.cpu.torch_fixes.sort_nan_as_largest import sort_nan_as_largest
 from dycl.kernels.cpu.torch_fixes.use_one_name import use_one_name
+from dycl.kernels.cpu.weights.narrow_products import (
+    narrow_products,
+    note_matmul_dtype,
+)
 from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
 from dycl.kernels.cpu.weights.note_weights import note_weights
 from dycl.kernels.cpu.weights.split_products import split_products
@@ -132,6 +136,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (block_borders, "before blocks move: those at the border meet them"),
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
     ("canonicalize,cse", "one pack for all who want the same"),
+    (narrow_products, "before what takes weights of few rows only"),
     (narrow_weights, "weights are in blocks, and not prepared yet"),
     (prepare_samples, "a kernel's weights are prepared in one place"),
     (split_weights, "before arithmetic on weights is fused into loops over images"),
@@ -202,7 +207,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "structured control and mathematics to what LLVM has",
     ),
     (
-        "convert-vector-to-llvm,"
+        "convert-vector-to-llvm{enable-x86=1},"
         "expand-strided-metadata,lower-affine,finalize-memref-to-llvm,"
         "convert-index-to-llvm,func.func(convert-arith-to-llvm),"
         "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
@@ -259,6 +264,7 @@ def note(module: Any, how: Settings) -> None:
     note_target(module, how.target)
     note_threads(module, how.threads)
     note_narrow(module, how.narrow)
+    note_matmul_dtype(module, how.matmul_dtype)
 
 
 class LoweringFailed(Exception):

@@ -33,6 +33,7 @@ def _context() -> Any:
     # The kernels of a model are small: waking MLIR's threads costs more than it gains.
     context.enable_multithreading(False)
     _torch_dialect.register_dialect(context)
+    context.get_dialect_descriptor("x86")  # which loads it
     return context
 
 

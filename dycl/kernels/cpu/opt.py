@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dycl.ir.placing_parser import NotUtf8, decode
-from dycl.runtime.targets import TARGETS
+from dycl.runtime.targets import MATMUL_DTYPES, TARGETS
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -53,8 +53,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         text = _read(arguments.file)
         module = parse(text, of_any_stage=True)
         target = arguments.target or target_of(module)
-        threads, narrow = arguments.threads, arguments.narrow
-        note(module, Settings(target=target, threads=threads, narrow=narrow))
+        how = Settings(
+            target=target,
+            threads=arguments.threads,
+            narrow=arguments.narrow,
+            matmul_dtype=arguments.matmul_dtype,
+        )
+        note(module, how)
         for step in wanted:
             if step not in left_out:
                 run_step(module, step)
@@ -99,6 +104,12 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--narrow", action="store_true", help="weights may be kept as bf16"
+    )
+    parser.add_argument(
+        "--matmul-dtype",
+        choices=MATMUL_DTYPES,
+        default=MATMUL_DTYPES[0],
+        help="from what products with weights are computed",
     )
     parser.add_argument("--list", action="store_true", help="the steps, in order")
     parser.add_argument(

@@ -6,6 +6,7 @@ from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.code import PlainContraction
 from dycl.kernels.cpu.mlir import functions, location_of, ops
+from dycl.kernels.cpu.weights.narrow_products import ROUND
 
 _NAMED = (
     "linalg.conv_",
@@ -14,7 +15,7 @@ _NAMED = (
     "linalg.batch_matmul",
     "linalg.pooling_",
 )
-_COPIES = ("pack", "unpack")
+_COPIES = ("pack", "unpack", ROUND)
 
 
 def plain_contractions(module: Any) -> list[PlainContraction]:

@@ -19,10 +19,14 @@ class Settings:
     """Steps to leave out, sorted."""
     narrow: bool = False
     """Whether weights may be kept as bf16: see `cpu-narrow-weights`."""
+    matmul_dtype: str = "f32"
+    """From what products with weights are computed: see `cpu-narrow-products`."""
 
     def flags(self) -> list[str]:
         """The same for `dycl-kernel-opt`, where LLVM has no part."""
         flags = [] if self.target == NATIVE else ["--target", self.target]
         flags += [] if self.threads == 1 else ["--threads", str(self.threads)]
         flags += ["--narrow"] if self.narrow else []
+        if self.matmul_dtype != "f32":
+            flags += ["--matmul-dtype", self.matmul_dtype]
         return flags + [word for step in self.without for word in ("-d", step)]

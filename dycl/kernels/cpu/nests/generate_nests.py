@@ -40,6 +40,7 @@ from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.buffers.memory import Effects, is_dense
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.nests.bf16 import round_nest
 from dycl.kernels.cpu.nests.counts import Count
 from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.function import Function
@@ -48,8 +49,10 @@ from dycl.kernels.cpu.nests.nest import nest_of
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
 from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
+from dycl.kernels.cpu.nests.winograd_blocks import Trio, blocks_nest, trio_of
 from dycl.kernels.cpu.nests.winograd_nest import transform_of
 from dycl.kernels.cpu.target import registers_of
+from dycl.kernels.cpu.weights.narrow_products import PAIRS, ROUND
 from dycl.schedules import rows, tiles
 from dycl.schedules.schedule import Rule, Schedule, Shape
 
@@ -59,10 +62,12 @@ _SCHEDULES: dict[str, Rule] = {
     "grouped": tiles.grouped_windows,
     "pool": tiles.windows,
     "matmul": tiles.matmul,
+    PAIRS: tiles.pairs,
     CONV_ROWS: rows.pixels,
     DEPTHWISE_ROWS: rows.row_windows,
 }
-_COPIES = ("pack", "unpack")
+_COPIES = {"pack": copy_nest, "unpack": copy_nest, ROUND: round_nest}
+"""Kind -> how it becomes a function that reads one memref and writes another."""
 _PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS)
 _NEST, _COPY = "nest", "copy"
 _SOME = 48
@@ -103,6 +108,10 @@ class _Generator:
                 continue
             if str(op.attributes[NEST].value) in _COPIES:
                 done += self._copy(op)
+                continue
+            trio = trio_of(op, effects) if self.threads == 1 else None
+            if trio is not None and self._blocks(trio):
+                done += trio.parts
                 continue
             for group in groups_of(op, effects):
                 if any(part in done for part in group.parts):
@@ -159,6 +168,15 @@ class _Generator:
         self._note(group, padding)
         return True
 
+    def _blocks(self, trio: Trio) -> bool:
+        """Call the function of a convolution in blocks; False: it is not one."""
+        made = blocks_nest(trio, self._schedule)
+        if made is None or not all(map(_is_bare, made[1])):
+            return False
+        with ir.InsertionPoint(trio.results.place), trio.sums.contraction.location:
+            self._call(*made, _NEST)
+        return True
+
     def _schedule(self, group: Group, flat: FlatMap | None) -> Schedule:
         contraction = group.contraction
         kind = str(contraction.attributes[NEST].value)
@@ -184,15 +202,15 @@ class _Generator:
         return _SCHEDULES[kind](shape, self.registers)
 
     def _copy(self, op: Any) -> list[Any]:
-        """Call the function that copies an image; the op, if it goes."""
+        """Call the function that copies an image or rows; the op, if it goes."""
         try:
-            function, values = copy_nest(op)
+            function, values = _COPIES[str(op.attributes[NEST].value)](op)
         except NotLinear:
             return []
-        if not all(map(_is_bare, values)):
+        if not all(map(_is_argument, values)):
             return []
         with ir.InsertionPoint(op), op.location:
-            self._call(function, values, _COPY)
+            self._call(function, list(map(_argument, values)), _COPY)
         return [op]
 
     def _call(self, function: Function, values: list[Any], kind: str) -> None:

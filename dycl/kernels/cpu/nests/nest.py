@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST
 from dycl.kernels.cpu.buffers.memory import has_unit_stride
@@ -32,12 +32,21 @@ from dycl.kernels.cpu.nests.nest_places import (
 from dycl.kernels.cpu.nests.padding import Padding, Window
 from dycl.kernels.cpu.nests.reduction import PRODUCTS, Reduction
 from dycl.kernels.cpu.nests.split_nests import ROWS
+from dycl.kernels.cpu.weights.narrow_products import PAIRS
 from dycl.schedules.schedule import Schedule
 
-_DYNAMIC = ("matmul",)
+_DYNAMIC = ("matmul", PAIRS)
 """The kinds of nests with a loop whose trips a run may decide: over rows."""
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
 """The kinds of nests that know what they multiply by."""
+
+
+class Shared(NamedTuple):
+    """A function that several nests become part of, one after the other."""
+
+    function: Function
+    values: list[Any]
+    """The memrefs of the kernel that it takes, in order."""
 
 
 class Nest:
@@ -49,16 +58,17 @@ class Nest:
         schedule: Schedule,
         padding: Padding | None = None,
         flat: FlatMap | None = None,
+        shared: Shared | None = None,
     ):
         """Take the group's ops apart. Raises NotLinear if that is not possible.
 
         `padding`: the border of the image is not to be read; `flat`: two loops that
-        are one.
+        are one; `shared`: the function that it is to be part of.
         """
         self.group = group
         self.schedule = schedule
         self.flat = flat
-        self.function = Function()
+        self.function, self.values = shared or Shared(Function(), [])
         contraction = group.contraction
         *reads, out = accesses(contraction)
         self.kind = str(contraction.attributes[NEST].value)
@@ -69,8 +79,6 @@ class Nest:
         self.counts = Counts(self.function, self.sizes)
         if self.counts.loops and self.kind not in _DYNAMIC:
             raise NotLinear("a size is known at run time only")
-        self.values: list[Any] = []
-        """The memrefs of the kernel that the nest takes, in order."""
         operands = list(contraction.operands)
         self.edges: Mapping[int, Window] = {}
         """The windows over the edge of the image, by their loops."""
@@ -116,7 +124,8 @@ class Nest:
             for value in self.values
         ):
             return "not all of its elements are f32"
-        for operand in (*self.reads, *self.start, *self.extra, self.result):
+        reads = [] if self.kind == PAIRS else self.reads
+        for operand in (*reads, *self.start, *self.extra, self.result):
             if any(self.lanes[0] in index.loops for index in operand.access) and not (
                 has_unit_stride(operand.value)
                 and (
@@ -132,13 +141,23 @@ class Nest:
 
     def written(self) -> tuple[Function, list[Any]]:
         """The nest, and its memrefs. Raises NotLinear: there is none."""
-        if why := self.why_not():
-            raise NotLinear(why)
-        self.loops(0, {}, {})
+        self.emit({})
         return self.function, [
             *self.counts.arguments([*self.reads, self.result]),
             *self.values,
         ]
+
+    def emit(self, place: Place) -> None:
+        """Add the nest to its function, at a place in loops around it.
+
+        Raises NotLinear: there is none.
+        """
+        if why := self.why_not():
+            raise NotLinear(why)
+        # The loops that a schedule does not name are within one instruction.
+        named = (*self.schedule.order, *self.schedule.reduce)
+        within = [loop for loop in self.sizes if loop not in named]
+        self.loops(0, {**dict.fromkeys(within, At()), **place}, {})
 
     # ---- operands
 

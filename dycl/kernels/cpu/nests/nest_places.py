@@ -74,7 +74,7 @@ def load(
     stride = stride_along(operand.access, lanes[0])
     if stride > 1 or operand.edge is not None:
         return _of_row(function, operand, place, lanes, known, stride)
-    indices = [_value(function, index, place, known) for index in operand.access]
+    indices = [value_of(function, index, place, known) for index in operand.access]
     key = (operand.memory, *indices)
     if key in known:
         return known[key]
@@ -113,7 +113,7 @@ def _of_row(
         real = [i for i in range(count) if 0 <= start + i * stride < operand.edge.size]
         first, count = real[0], len(real)
     shifted = Index(last.terms, last.constant + first * stride)
-    indices = [_value(function, index, place, known) for index in (*outer, shifted)]
+    indices = [value_of(function, index, place, known) for index in (*outer, shifted)]
     key = (operand.memory, *indices, count, first)
     if key not in known:
         whole = min(LANES, stride * (count - 1) + 1)
@@ -121,7 +121,7 @@ def _of_row(
         if stride > 1:
             # The second half ends with the last pixel that is asked for.
             further = Index(last.terms, shifted.constant + LANES - 1)
-            indices[-1] = _value(function, further, place, known)
+            indices[-1] = value_of(function, further, place, known)
             more = max(0, stride * (count - 1) + 2 - LANES)
             zero = function.splat("0.0")
             other = function.loaded(operand.memory, indices, more) if more else zero
@@ -155,7 +155,7 @@ def _spread(
     if any(place[term.loop].runs for term in others):
         raise NotLinear("which element is known at run time only")
     which = last.constant + sum(t.factor * place[t.loop].plus for t in others)
-    indices = [_value(function, index, place, known) for index in outer]
+    indices = [value_of(function, index, place, known) for index in outer]
     key = (operand.memory, *indices)
     if key not in known:
         location_of = (*indices, function.index(0))
@@ -176,7 +176,7 @@ def store(
     known: dict[tuple[object, ...], Value],
 ) -> None:
     """Write a vector, without the lanes that lie beyond the end of the loop."""
-    indices = [_value(function, index, place, known) for index in operand.access]
+    indices = [value_of(function, index, place, known) for index in operand.access]
     count = _real_lanes(operand.access, place, lanes)
     function.store(value, operand.memory, indices, count)
 
@@ -193,7 +193,7 @@ def fetch(
 
     In the second cache: the first one is full of what is used now.
     """
-    indices = [_value(function, index, place, known) for index in operand.access]
+    indices = [value_of(function, index, place, known) for index in operand.access]
     function.do(
         "memref.prefetch",
         (operand.memory, *indices),
@@ -214,13 +214,13 @@ def _real_lanes(access: Access, place: Place, lanes: tuple[int, int]) -> int:
     return min(LANES, size - place[loop].plus)
 
 
-def _value(
+def value_of(
     function: Function,
     index: Index,
     place: Place,
     known: dict[tuple[object, ...], Value],
 ) -> Value:
-    """An index at a place."""
+    """An index at a place. Raises NotLinear if it cannot be computed."""
 
     def made(op: str, left: Value, right: Value) -> Value:
         key = (op, left, right)

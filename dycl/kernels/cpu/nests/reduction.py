@@ -8,6 +8,7 @@ from typing import Any
 from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.loops.payload import emit_body
+from dycl.kernels.cpu.nests.bf16 import dot
 from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.nest_places import (
     At,
@@ -18,9 +19,13 @@ from dycl.kernels.cpu.nests.nest_places import (
     offset,
 )
 from dycl.kernels.cpu.nests.padding import Window
+from dycl.kernels.cpu.weights.narrow_products import PAIRS
 from dycl.schedules.schedule import Schedule
 
-PRODUCTS = ("conv", "depthwise", "grouped", "matmul", CONV_ROWS, DEPTHWISE_ROWS)
+PRODUCTS = (
+    *("conv", "depthwise", "grouped", "matmul"),
+    *(PAIRS, CONV_ROWS, DEPTHWISE_ROWS),
+)
 """The kinds of nests that sum products of two operands."""
 
 
@@ -228,6 +233,9 @@ class Reduction:
         self, total: Value, here: Place, known: dict[tuple[object, ...], Value]
     ) -> Value:
         """One step of one sum."""
+        if self.kind == PAIRS:
+            left, right = self.reads
+            return dot(self.function, (left, right), here, known, total)
         values = [load(self.function, o, here, self.lanes, known) for o in self.reads]
         if self.kind in PRODUCTS:
             left, right = values

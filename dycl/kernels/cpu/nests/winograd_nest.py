@@ -12,14 +12,28 @@ from dycl.kernels.cpu.blocks.block_contractions import NEST, VALID
 from dycl.kernels.cpu.loops.accesses import Access, Index, Term, reductions, sizes
 from dycl.kernels.cpu.nests.function import LANES, NOTHING, Function, Value
 from dycl.kernels.cpu.nests.groups import Group
-from dycl.kernels.cpu.nests.nest import Nest
-from dycl.kernels.cpu.nests.nest_places import At, Place, load
+from dycl.kernels.cpu.nests.nest import Nest, Shared
+from dycl.kernels.cpu.nests.nest_places import At, Operand, Place, load
 from dycl.kernels.cpu.nests.winograd import RESULTS, TILE
 from dycl.schedules.schedule import Schedule
 from dycl.schedules.winograd import WINDOW, Matrix, transforms
 
 _C, _P, _Q, _U = range(100, 104)
 """Loops of the definition, which the op does not have."""
+
+
+BLOCKS = (104, 105)
+"""Loops around the op: the row and the column of tiles where a block begins."""
+
+
+def _moved(index: Index, blocks: Mapping[int, int], per: int) -> Index:
+    """An index into an image, with where a block begins in it."""
+    more = [
+        Term(blocks[term.loop], term.factor * per)
+        for term in index.terms
+        if term.kind == "loop" and term.loop in blocks
+    ]
+    return Index((*index.terms, *more), index.constant)
 
 
 def _access(*dims: tuple[int, ...]) -> Access:
@@ -29,9 +43,20 @@ def _access(*dims: tuple[int, ...]) -> Access:
 class TransformNest(Nest):
     """A nest whose sums are all made at once, of the tile that they share."""
 
-    def __init__(self, group: Group, threads: int):
-        """Raises NotLinear as `Nest` does."""
+    def __init__(
+        self,
+        group: Group,
+        threads: int,
+        shared: Shared | None = None,
+        block: tuple[int, int] | None = None,
+    ):
+        """Raises NotLinear as `Nest` does.
+
+        `block`: rows and columns of tiles, of an image of more. Where they begin is the
+        place in the loops `BLOCKS`.
+        """
         contraction = group.contraction
+        self._block = block
         tile = int(contraction.attributes[TILE].value)
         matrices = transforms(tile)
         side = tile + 2
@@ -55,8 +80,11 @@ class TransformNest(Nest):
             reduce,
             rows=(2 if self._back else 4,)[: threads > 1],
         )
-        super().__init__(group, schedule)
+        super().__init__(group, schedule, shared=shared)
         self._rows = unroll
+        if self._back and block is not None:
+            for loop, tiles in zip((2, 3), block, strict=True):
+                self.sizes[loop] = min(self.sizes[loop], tiles * tile)
         if self._back:
             pixels, weights = list(contraction.operands)[3:5]
             n, f, h, w, v = range(5)
@@ -70,6 +98,22 @@ class TransformNest(Nest):
             self._channels = blocks * LANES
             if VALID in contraction.attributes:
                 self._channels = int(contraction.attributes[VALID].value)
+
+    def _operand(self, value: Any, access: Any) -> Operand:
+        """An operand; what is of the whole image is seen from where the block begins.
+
+        Transformed pixels and their sums are those of the block.
+        """
+        contraction = self.group.contraction
+        if self._block is None or (
+            not self._back and value == list(contraction.operands)[-1]
+        ):
+            return super()._operand(value, access)
+        # Rows and columns of a result are counted in pixels, of blocks in tiles.
+        loops, per = ((2, 3), self._side - 2) if self._back else ((4, 5), 1)
+        blocks = dict(zip(loops, BLOCKS, strict=True))
+        moved = tuple(_moved(index, blocks, per) for index in access)
+        return super()._operand(value, moved)
 
     def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
         """The sums of one tile, transformed together."""
@@ -164,9 +208,10 @@ class TransformNest(Nest):
         """The matrix times a column of vectors.
 
         Two rows that differ in signs only are the sum and the difference of what they
-        have in common and of what they have not.
+        have in common and of what they have not; of two such columns, the sum and the
+        difference of their vectors are what rows need.
         """
-        rows = self._matrix
+        rows, values = self._twin_columns(values)
         done: dict[int, Value] = {}
         for i, row in enumerate(rows):
             if i in done:
@@ -191,6 +236,31 @@ class TransformNest(Nest):
             done[i] = self.function.on_vectors("arith.addf", even, odd)
             done[twin] = self.function.on_vectors("arith.subf", even, odd)
         return [done[i] for i in range(len(rows))]
+
+    def _twin_columns(
+        self, values: Sequence[Value]
+    ) -> tuple[list[list[Fraction]], list[Value]]:
+        """The matrix and its vectors, with sums and differences in place of twins."""
+        columns = list(zip(*self._matrix, strict=True))
+        values = list(values)
+        result: dict[int, tuple[Sequence[Fraction], Value]] = {}
+        for i, column in enumerate(columns):
+            if i in result:
+                continue
+            result[i] = column, values[i]
+            for j in range(i + 1, len(columns)):
+                if j in result or [abs(x) for x in columns[j]] != [*map(abs, column)]:
+                    continue
+                pairs = list(zip(column, columns[j], strict=True))
+                same = [x if x == y else Fraction(0) for x, y in pairs]
+                other = [x if x != y else Fraction(0) for x, y in pairs]
+                two = values[i], values[j]
+                result[i] = same, self.function.on_vectors("arith.addf", *two)
+                result[j] = other, self.function.on_vectors("arith.subf", *two)
+                break
+        matrix = [result[i][0] for i in range(len(columns))]
+        rows = [list(row) for row in zip(*matrix, strict=True)]
+        return rows, [result[i][1] for i in range(len(columns))]
 
     def _sum(self, factors: Sequence[Fraction], values: Sequence[Value]) -> Value:
         """The sum of vectors with constant factors."""

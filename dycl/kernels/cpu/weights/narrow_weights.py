@@ -78,28 +78,36 @@ def _is_row_product(op: Any) -> bool:
     return rows <= FEW_ROWS
 
 
-def _narrowed(matrix: Any) -> Any:
+def rounded(value: Any) -> Any:
+    """An f32 as the bits of the nearest bf16, in a payload."""
+    # By hand: where a processor has no bf16, LLVM calls a function for it.
     i32 = ir.IntegerType.get_signless(32)
+    bits = build.op("arith.bitcast", [value], i32)
+    upper = build.op("arith.shrui", [bits, constant(16, i32)], i32)
+    odd = build.op("arith.andi", [upper, constant(1, i32)], i32)
+    half = build.op("arith.addi", [odd, constant(0x7FFF, i32)], i32)
+    sum_ = build.op("arith.addi", [bits, half], i32)
+    near = build.op("arith.shrui", [sum_, constant(16, i32)], i32)
+    nan = build.op("arith.ori", [upper, constant(0x40, i32)], i32)
+    is_nan = compare(UNO, value, value)
+    word = build.op("arith.select", [is_nan, nan, near], i32)
+    return build.op("arith.trunci", [word], i16())
 
-    def body(value: Any, _: Any) -> Any:
-        # By hand: where a processor has no bf16, LLVM calls a function for it.
-        bits = build.op("arith.bitcast", [value], i32)
-        upper = build.op("arith.shrui", [bits, constant(16, i32)], i32)
-        odd = build.op("arith.andi", [upper, constant(1, i32)], i32)
-        half = build.op("arith.addi", [odd, constant(0x7FFF, i32)], i32)
-        sum_ = build.op("arith.addi", [bits, half], i32)
-        near = build.op("arith.shrui", [sum_, constant(16, i32)], i32)
-        nan = build.op("arith.ori", [upper, constant(0x40, i32)], i32)
-        is_nan = compare(UNO, value, value)
-        word = build.op("arith.select", [is_nan, nan, near], i32)
-        return build.op("arith.trunci", [word], _i16())
 
+def i16() -> Any:
+    """The type that bf16 has in memory."""
+    return ir.IntegerType.get_signless(16)
+
+
+def _narrowed(matrix: Any) -> Any:
     same = ir.AffineMap.get_identity(matrix.type.rank)
     maps = [ir.AffineMapAttr.get(same)] * 2
-    into = build.empty(matrix.type.shape, _i16())
+    into = build.empty(matrix.type.shape, i16())
     iterators = "p" * matrix.type.rank
     mark = {PREPARED: ir.UnitAttr.get()}
-    return build.generic([matrix], into, maps, iterators, body, **mark)
+    return build.generic(
+        [matrix], into, maps, iterators, lambda w, _: rounded(w), **mark
+    )
 
 
 def _product(op: Any, matrix: Any) -> Any:
@@ -115,7 +123,3 @@ def _product(op: Any, matrix: Any) -> Any:
     iterators = "".join("r" if "reduction" in kind else "p" for kind in kinds)
     mark = {NEST: ir.StringAttr.get("matmul")}
     return build.generic([left, matrix], init, maps, iterators, body, **mark)
-
-
-def _i16() -> Any:
-    return ir.IntegerType.get_signless(16)

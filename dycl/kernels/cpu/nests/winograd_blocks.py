@@ -1,0 +1,189 @@
+"""Winograd's three nests as one function, a block of tiles after the other.
+
+Transformed pixels, and sums, take 36 / 16 of the memory of image and result. Of a whole
+image they leave the second cache, and are fetched again; of a block, whose size
+`dycl.schedules.winograd` says, they stay in it.
+
+    linalg.generic {winograd-pixels} ins(%x) outs(%v)      // 36x1x4096x16
+    linalg.generic {conv} ins(%v, %w) outs(%m)
+    linalg.generic {winograd-results} ins(%m, %x) outs(%y)
+
+becomes a function with a loop over blocks around the three, whose %v and %m have room
+for one block. It may be so if nobody else touches these, and nobody writes the image
+between the first and the last of them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dycl.kernels.cpu import build
+from dycl.kernels.cpu import tensor_ops as tensors
+from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST
+from dycl.kernels.cpu.buffers.memory import Effects, buffer_of, is_scratch
+from dycl.kernels.cpu.loops.accesses import NotLinear
+from dycl.kernels.cpu.mlir import ir
+from dycl.kernels.cpu.nests.function import Function
+from dycl.kernels.cpu.nests.groups import Group, groups_of
+from dycl.kernels.cpu.nests.nest import Nest, Shared
+from dycl.kernels.cpu.nests.nest_places import At, Place
+from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS, TILE
+from dycl.kernels.cpu.nests.winograd_nest import BLOCKS, TransformNest
+from dycl.schedules import winograd as schedules
+from dycl.schedules.schedule import Schedule
+
+Rule = Callable[[Group, None], Schedule]
+"""What says how the products of a block run."""
+
+
+@dataclass(frozen=True)
+class Trio:
+    """The groups of one convolution."""
+
+    pixels: Group
+    sums: Group
+    results: Group
+
+    @property
+    def parts(self) -> list[Any]:
+        """All of their ops."""
+        return [*self.pixels.parts, *self.sums.parts, *self.results.parts]
+
+
+def trio_of(op: Any, effects: Effects) -> Trio | None:
+    """The convolution that the transform of pixels `op` belongs to.
+
+    None: it is no such op, or the three cannot be one function.
+    """
+    if str(op.attributes[NEST].value) != PIXELS:
+        return None
+    at, memory = effects.place(op), op.operands[len(op.operands) - 1]
+    readers = [i for i in range(at + 1, len(effects.ops)) if effects.touches(i, memory)]
+    if len(readers) != 1 or not is_scratch(memory):
+        return None
+    product = effects.ops[readers[0]]
+    if not _is(product, "conv") or not _meet(product.operands[0], memory):
+        return None
+    sums = product.operands[len(product.operands) - 1]
+    after = range(readers[0] + 1, len(effects.ops))
+    readers = [i for i in after if effects.touches(i, sums)]
+    if len(readers) != 1 or not is_scratch(sums):
+        return None
+    last = effects.ops[readers[0]]
+    if not _is(last, RESULTS) or not _meet(last.operands[0], sums):
+        return None
+    groups = [groups_of(one, effects) for one in (op, product, last)]
+    if not all(groups):
+        return None
+    trio = Trio(*(found[0] for found in groups))
+    between = range(at + 1, effects.place(trio.results.place) + 1)
+    reads = [*list(op.operands)[:-1], product.operands[1]]
+    is_written = any(effects.writes(i, value) for i in between for value in reads)
+    return None if is_written else trio
+
+
+def _is(op: Any, kind: str) -> bool:
+    return NEST in op.attributes and str(op.attributes[NEST].value) == kind
+
+
+def _meet(value: Any, memory: Any) -> bool:
+    return bool(buffer_of(value) == buffer_of(memory))
+
+
+def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
+    """The function of a convolution, and the memrefs to call it with; None: the whole
+    image is one block.
+
+    Raises NotLinear, with the reason, if there is no such function.
+    """
+    first = trio.pixels.contraction
+    side, _, channels, batch, down, across, _ = list(first.operands)[-1].type.shape
+    filters = trio.sums.sums.type.shape[1]
+    height, width = trio.results.result.type.shape[2:4]
+    tile = int(first.attributes[TILE].value)
+    block = schedules.block_of(
+        (down, across),
+        (height % tile == 0, width % tile == 0),
+    )
+    if batch != 1 or block == (down, across):
+        return None
+    with ir.InsertionPoint(first), first.location:
+        pixels, seen = _room(side, channels, block)
+        sums, apart = _room(side, filters, block)
+        copies = [
+            _copy(trio.pixels, {len(first.operands) - 1: pixels}),
+            _copy(trio.sums, {0: seen, 2: apart}),
+            _copy(trio.results, {0: sums}),
+        ]
+    try:
+        shared = Shared(Function(), [])
+        loops = [
+            shared.function.loop((0, all_of_it, step))
+            for all_of_it, step in zip((down, across), block, strict=True)
+        ]
+        starts = [
+            At(run.runs, step=step) for run, step in zip(loops, block, strict=True)
+        ]
+        place: Place = dict(zip(BLOCKS, starts, strict=True))
+        TransformNest(copies[0], 1, shared, block).emit(place)
+        Nest(copies[1], rule(copies[1], None), shared=shared).emit({})
+        TransformNest(copies[2], 1, shared, block).emit(place)
+        for run in reversed(loops):
+            run.close()
+    except NotLinear:
+        return None
+    finally:
+        for copy in copies:
+            copy.contraction.erase()
+    return shared
+
+
+def _copy(group: Group, operands: dict[int, Any]) -> Group:
+    """The group with a contraction that has other operands."""
+    copy = group.contraction.clone().operation
+    for place, value in operands.items():
+        copy.operands[place] = value
+    return replace(group, contraction=copy)
+
+
+def _room(side: int, channels: int, block: tuple[int, int]) -> tuple[Any, Any]:
+    """Memory for the values of a block: as transforms see it, and as products do.
+
+    What is transformed together does not lie at distances that are powers of two: a
+    cache would have few places for it.
+    """
+    tiles = block[0] * block[1]
+    lines = channels * tiles
+    apart = LANES * (lines + 1 - lines % 2)
+    element = ir.F32Type.get()
+    flat = tensors.op(
+        "memref.alloc",
+        [],
+        ir.MemRefType.get([side * side * apart], element),
+        alignment=build.i64(64),
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([0, 0]),
+    )
+    row = LANES * block[1]
+    whole = LANES * tiles
+    transforms = _seen(
+        flat,
+        [side, side, channels, 1, *block, LANES],
+        [side * apart, apart, whole, whole, row, LANES, 1],
+    )
+    products = _seen(
+        flat, [side * side, channels, tiles, LANES], [apart, whole, LANES, 1]
+    )
+    return transforms, products
+
+
+def _seen(flat: Any, shape: list[int], strides: list[int]) -> Any:
+    layout = ir.StridedLayoutAttr.get(0, strides)
+    return tensors.op(
+        "memref.reinterpret_cast",
+        [flat],
+        ir.MemRefType.get(shape, flat.type.element_type, layout),
+        static_offsets=tensors.ints([0]),
+        static_sizes=tensors.ints(shape),
+        static_strides=tensors.ints(strides),
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
+    )

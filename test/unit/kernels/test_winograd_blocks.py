@@ -1,0 +1,112 @@
+"""Convolutions in blocks of tiles: the bits are those of the whole image."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from dycl.kernels.cpu import CpuBackend
+from dycl.schedules import winograd
+
+
+def randn(*shape: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randn(shape, generator=generator)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "whole", "block"),
+    [
+        ((64, 64), (True, True), (1, 16)),
+        ((14, 14), (True, True), (1, 14)),
+        ((8, 8), (True, True), (2, 8)),
+        ((7, 7), (True, True), (7, 7)),
+        ((3, 3), (True, True), (3, 3)),
+        ((16, 5), (False, True), (16, 1)),
+        ((6, 10), (True, False), (2, 10)),
+        ((6, 10), (False, False), (6, 10)),
+        ((59, 59), (True, True), (1, 59)),
+    ],
+)
+def test_blocks_divide_the_tiles(tiles: Any, whole: Any, block: Any) -> None:
+    assert winograd.block_of(tiles, whole) == block
+
+
+def residual(x: Any, w1: Any, b: Any, w2: Any) -> Any:
+    y = F.relu(F.conv2d(x, w1, b, padding=1))
+    return F.relu(F.conv2d(y, w2, padding=1) + x), y.mean((2, 3))
+
+
+def fork(x: Any, w1: Any, w2: Any) -> Any:
+    return F.conv2d(x, w1, padding=1), F.conv2d(x, w2, padding=1).sigmoid()
+
+
+@pytest.fixture
+def runs(
+    monkeypatch: pytest.MonkeyPatch,
+    torch_text: Callable[..., str],
+    weights_of: Callable[..., str],
+    run_prepared: Callable[..., list[torch.Tensor]],
+) -> Callable[..., list[torch.Tensor]]:
+    """Results of a function in blocks, which are those of the whole image."""
+
+    def run(function: Any, tensors: list[torch.Tensor], target: str = "native") -> Any:
+        text = weights_of(torch_text(function, *tensors), range(1, len(tensors)))
+        monkeypatch.setattr(winograd, "tile_of", lambda *_: 4)
+        found: list[list[torch.Tensor]] = []
+        for whole in (False, True):
+            with monkeypatch.context() as patched:
+                if whole:
+                    patched.setattr(winograd, "block_of", lambda tiles, _: tiles)
+                library = CpuBackend(target=target, cache=False).compile(text)
+                assert library.plain == ()
+                found.append(run_prepared(library["kernel"], tensors))
+        for one, other in zip(*found, strict=True):
+            torch.testing.assert_close(one, other, rtol=0, atol=0, equal_nan=True)
+        return found[0]
+
+    return run
+
+
+@pytest.mark.parametrize(("size", "channels"), [((22, 40), 24), ((24, 39), 32)])
+def test_two_layers_and_what_is_added(runs: Any, size: Any, channels: int) -> None:
+    x, b = randn(1, channels, *size), randn(channels)
+    weights = [randn(channels, channels, 3, 3) / 15 for _ in range(2)]
+    tensors = [x, weights[0], b, weights[1]]
+    target = "x86-64-v3" if channels == 32 else "native"
+    results = runs(residual, tensors, target)
+    for got, want in zip(results, residual(*tensors), strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+
+
+def test_what_is_not_finite_stays_in_its_windows(runs: Any) -> None:
+    x, w = randn(1, 20, 24, 40), randn(20, 20, 3, 3) / 12
+    x[0, 3, 17, 29] = float("nan")
+
+    def function(x: Any, w: Any) -> Any:
+        return F.conv2d(x, w, padding=1)
+
+    (got,) = runs(function, [x, w])
+    torch.testing.assert_close(
+        got, function(x, w), rtol=1e-4, atol=1e-4, equal_nan=True
+    )
+    assert got.isnan().sum() == 20 * 9
+
+
+def test_pixels_that_two_convolutions_share_stay_whole_and_others_do_not(
+    torch_text: Any, weights_of: Any, run_prepared: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(winograd, "tile_of", lambda *_: 4)
+    tensors = [randn(1, 16, 24, 40), *(randn(16, 16, 3, 3) / 12 for _ in range(2))]
+    text = weights_of(torch_text(fork, *tensors), [1, 2])
+    library = CpuBackend(cache=False).compile(text)
+    assert len(re.findall(r"call @nest", library.stages()["memref"])) == 5
+    alone = weights_of(torch_text(lambda x, w: F.conv2d(x, w), *tensors[:2]), [1])
+    memrefs = CpuBackend(cache=False).compile(alone).stages()["memref"]
+    assert len(re.findall(r"call @nest", memrefs)) == 1, "three nests are one"
+    results = run_prepared(library["kernel"], tensors)
+    for got, want in zip(results, fork(*tensors), strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
