@@ -16,6 +16,7 @@ from dycl.diag import CODES, InternalError
 from dycl.diag.examples import examples
 from dycl.pipelines import PipelineError
 from dycl.tools import (
+    cli_bench,
     cli_check,
     cli_doctor,
     cli_profile,
@@ -108,6 +109,13 @@ def make_parser() -> argparse.ArgumentParser:
             "check",
             "compare a network with its model: values, path, and each kernel",
             cli_check.run,
+        )
+    )
+    cli_bench.add_arguments(
+        add(
+            "bench",
+            "time a network and its model in eager, path by path",
+            cli_bench.run,
         )
     )
     cli_saved.verify_arguments(

@@ -30,7 +30,7 @@ from dycl.tools.printing import inputs_for, load_weights, print_run
 from dycl.tools.usage import Parser, UsageError, UserError, installed_version
 
 _OWN = ("run", "show", "verify")
-_COMPILER = ("compile", "check", "profile", "explain")
+_COMPILER = ("compile", "check", "bench", "profile", "explain")
 INSTALL = "pip install 'dycl[compile]'"
 _PARTS = ("hcfg", "host", "manifest")
 _OF_MODELS = ("ir", "kernels", "report")
