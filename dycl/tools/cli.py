@@ -19,6 +19,7 @@ from dycl.tools import (
     cli_bench,
     cli_check,
     cli_doctor,
+    cli_example,
     cli_profile,
     cli_run,
     cli_saved,
@@ -124,6 +125,9 @@ def make_parser() -> argparse.ArgumentParser:
             "check a saved network; nothing of it runs",
             lambda args, _: cli_saved.verify(args),
         )
+    )
+    cli_example.add_arguments(
+        add("example", cli_saved.EXAMPLE, lambda args, _: cli_example.run(args))
     )
     add("doctor", "say what is missing, and how to get it", cli_doctor.run)
     explain = add(

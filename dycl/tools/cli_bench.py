@@ -64,7 +64,7 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
 
 
 def _tensors(value: Any) -> Any:
-    """Arrays as tensors of torch's, which eager takes; those of the network are equal."""
+    """Arrays as tensors of torch's, which eager takes, and the network as well."""
     if hasattr(value, "__array_interface__") and hasattr(value, "flags"):
         return tensor_of_array(value)
     if type(value) in (tuple, list):
