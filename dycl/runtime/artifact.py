@@ -25,6 +25,7 @@ from dycl.runtime.cuda import CudaKernels
 from dycl.runtime.cuda.kernels import from_json
 from dycl.runtime.engines import EngineMissing
 from dycl.runtime.engines.kernels import from_json as kernels_of_engine
+from dycl.runtime.keywords import suggests
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
 from dycl.runtime.manifest import DEVICE, HOST, code_of, member_of_engine, unfit
@@ -146,6 +147,7 @@ _UNFIT = (
 """What is raised where parts of an artifact do not fit one another."""
 
 
+@suggests
 def load(
     path: str | Path,
     *,

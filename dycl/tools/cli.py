@@ -27,6 +27,7 @@ from dycl.tools import (
 )
 from dycl.tools.cli_net import Compiler, load_net, shapes_of
 from dycl.tools.cli_options import add_net_arguments
+from dycl.tools.completion import completion
 from dycl.tools.opt import RECURSION_LIMIT
 from dycl.tools.usage import Parser, UsageError, UserError, installed_version
 
@@ -130,6 +131,7 @@ def make_parser() -> argparse.ArgumentParser:
         add("example", cli_saved.EXAMPLE, lambda args, _: cli_example.run(args))
     )
     add("doctor", "say what is missing, and how to get it", cli_doctor.run)
+    cli_saved.add_completion(add("completion", cli_saved.COMPLETION, _completion))
     explain = add(
         "explain",
         "say what an error code means, or how a network compiles, line by line",
@@ -152,6 +154,11 @@ def _bare_parser() -> argparse.ArgumentParser:
     parser.set_defaults(command=None, parser=parser)
     parser.add_argument("--version", action="version", version=installed_version())
     return parser
+
+
+def _completion(args: argparse.Namespace, _compiler: Compiler | None) -> int:
+    print(completion(make_parser(), args.shell), end="")
+    return 0
 
 
 def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
