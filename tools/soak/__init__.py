@@ -6,5 +6,6 @@
 Each load runs compiled networks over and over and compares every result with what the
 first call gave, or, of NaN and the like, with eager; `processes` has those of several
 processes, full disks and interrupted compilers. Memory and mappings are read when a
-tenth of the time is over, and at the end. The exit status is 1 if a result differs, or memory grows.
+tenth of the time is over, and at the end. The exit status is 1 if a result differs, or
+memory grows.
 """

@@ -114,7 +114,9 @@ def main(args=None):
         failed |= not is_flat
         print(*rows[-1], "flat" if is_flat else "grows", flush=True)
     if options.page:
-        command = " ".join(["python -m tools.soak", *(args or sys.argv[1:])])
+        given = args or sys.argv[1:]
+        shown = given[: given.index("--page")] if "--page" in given else given
+        command = " ".join(["python -m tools.soak", *shown])
         options.page.write_text(page(rows, command), encoding="utf-8")
     return int(failed)
 
