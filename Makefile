@@ -11,7 +11,7 @@ PEERS  := build/bench-env
 # Some images forbid to keep bytecode: each process would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test lint style types imports site lit unit same-answer models bench soak docs clean
+.PHONY: help demo test lint style types imports site lit unit same-answer models bench soak soak-long docs clean
 .PHONY: bench-setup bench-peers
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -66,8 +66,11 @@ bench-peers: $(STAMP) bench-setup ## all subjects against all peers: docs/speed 
 	@$(BIN)/python -m bench.speed --threads 1 2
 
 soak: $(STAMP) ## networks under load: results, memory and mappings; two minutes
-	@$(BIN)/python -m tools.soak --seconds 15
-	@$(BIN)/python -m tools.many_networks --nets 500
+	@$(BIN)/python -m tools.soak --seconds 8 --nets 500
+
+soak-long: $(STAMP) ## ... for half an hour, with the figures in docs/soak.md
+	@$(BIN)/python -m tools.soak --seconds 20 --threads-seconds 600 --calls 1000000 \
+	  --nets 10000 --page docs/soak.md
 
 docs: $(STAMP) ## the reference as text, and IR in the explanations: build/docs
 	@$(BIN)/python tools/gen_docs.py

@@ -10,11 +10,13 @@ from typing import Any, Literal, NoReturn
 from dycl.artifact import PAGE, Contents, TargetCode, save
 from dycl.kernels import KernelLibrary
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
+from dycl.report.collapse import collapse
 from dycl.report.narrowing import Narrowing
 from dycl.report.placement import Placement
 from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
+from dycl.runtime.notebook import as_html
 from dycl.runtime.signature import Signature
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
@@ -107,6 +109,10 @@ class CompiledModel:
         targets = ", ".join(code.target for code in self.codes)
         weights = bytes_of([*self.weights.values()])
         return summary("CompiledModel", self, weights, f"for {targets}")
+
+    def _repr_html_(self) -> str:
+        """The network for notebooks: its picture, inputs, decisions and weights."""
+        return as_html(repr(self), self, to_svg(collapse(self.graph).graph))
 
     def __reduce__(self) -> NoReturn:
         """TypeError: it holds code and memory of this process."""

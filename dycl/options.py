@@ -22,6 +22,9 @@ MATMUL_DTYPES = ("f32", "bf16")
 
 MOST_THREADS = 64
 
+_BESIDE = ("dynamic_shapes", "kwargs", "listener", "options", "profile")
+"""What `dycl.compile` is given by keyword besides these."""
+
 
 @dataclass(frozen=True)
 class CompileOptions:
@@ -136,7 +139,7 @@ class CompileOptions:
         known = [field.name for field in fields(self)]
         for name in changes:
             if name not in known:
-                close = difflib.get_close_matches(name, known, 1)
+                close = difflib.get_close_matches(name, [*known, *_BESIDE], 1)
                 hint = f"; did you mean '{close[0]}'?" if close else ""
                 raise TypeError(f"there is no option '{name}'{hint}")
         return replace(self, **changes)

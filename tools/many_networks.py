@@ -95,13 +95,20 @@ def main():
     parser.add_argument("--nets", type=int, default=1000, metavar="N")
     count = parser.parse_args().nets
     failed = False
-    with tempfile.TemporaryDirectory() as folder:
-        for make in (make_native, make_python):
-            path = make(Path(folder))
-            early, late = soak(path, calls_of(path), count)
-            failed |= not is_flat(early, late, count)
-            print(f"{path.name}: {count} networks\n  {early}\n  {late}", flush=True)
+    for words, (early, late), flat in measured(count):
+        failed |= not flat
+        print(f"{count} {words}\n  {early}\n  {late}", flush=True)
     return 1 if failed else 0
+
+
+def measured(count):
+    """Words, what was used early and late, and whether it is flat, for each host."""
+    hosts = {"networks in C": make_native, "networks in Python": make_python}
+    for words, make in hosts.items() if count else ():
+        with tempfile.TemporaryDirectory() as folder:
+            path = make(Path(folder))
+            found = soak(path, calls_of(path), count)
+        yield words, found, is_flat(*found, count)
 
 
 def calls_of(path):

@@ -23,7 +23,8 @@ from dycl.kernels import (
     TensorSpec,
     preparation_name,
 )
-from dycl.report import Graph, graph_data
+from dycl.report import Graph, graph_data, to_svg
+from dycl.report.collapse import collapse
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.manifest import (
     CHECK,
@@ -32,6 +33,7 @@ from dycl.runtime.manifest import (
     GRAPH,
     HOST,
     MANIFEST,
+    PICTURE,
     PROGRAM,
     SOURCE_MAP,
     WEIGHTS,
@@ -108,6 +110,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
             for name, data in _code(code, contents.host_source.encode()).items()
         },
         GRAPH: _json(graph_data(contents.graph)),
+        PICTURE: to_svg(collapse(contents.graph).graph).encode(),
         SOURCE_MAP: _json(_source_map(contents)),
         PROGRAM: packed_program(contents.program),
         WEIGHTS: weights_file(

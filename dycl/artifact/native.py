@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dycl.host.native import NativeProgram, common, headers, print_entry
+from dycl.host.native import NativeProgram, common, headers, print_entry, print_header
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
 from dycl.runtime.targets import NATIVE
@@ -49,7 +49,7 @@ def entry_members(natives: Mapping[str, NativeCode | None]) -> dict[str, bytes]:
         return {}
     sources = {"model.c": print_entry(hosts[0].program, [*natives]), **headers()}
     code = shared_object({}, sources, None, "model.c", common=_common("pick.c"))
-    texts = sources | common()
+    texts = sources | common() | {"network.h": print_header(hosts[0].program)}
     members = {name: text.encode() for name, text in texts.items()}
     return {**members, "model.so": code}
 

@@ -26,8 +26,10 @@ from dycl.checking.values import TOLERANCES, Leaf, compare, numbers_in
 from dycl.checking.watching import Watch
 from dycl.runtime import Decision, InputError, InputSpec
 from dycl.runtime.dtypes import tensor_of_array
+from dycl.runtime.keywords import suggests
 
 
+@suggests
 def check(
     net: Net,
     model: Any,

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
+from dycl.diag.html import errors_html
 from dycl.diag.source import SourceLoc
 
 _HELP_WIDTH = 65
@@ -51,6 +52,14 @@ class CodedError(DiagnosticException):
     def __str__(self) -> str:
         """Headline, frame, notes and help, as in the head of this file."""
         return "\n".join([f"error[{self.code}]: {self.what}", *self.details()])
+
+    def _repr_html_(self) -> str:
+        """The error for notebooks: as `str`, with the source and the carets marked."""
+        return errors_html([self])
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows where the error is not caught: the user's lines alone."""
+        return [str(self)]
 
     def details(self) -> list[str]:
         """The lines below the headline."""
@@ -93,6 +102,10 @@ class CompileErrors(CompileError):
     def errors(self) -> tuple[CompileError, ...]:
         """Each of them, in the order of the source."""
         return self._errors
+
+    def _repr_html_(self) -> str:
+        """All of them for notebooks."""
+        return errors_html(self._errors)
 
     def __reduce__(self) -> tuple[type[CompileError], tuple[object, ...]]:
         """Each as it was made."""

@@ -22,6 +22,7 @@ from dycl.diag import (
     SourceLoc,
     collect_notes,
 )
+from dycl.diag.html import errors_html, table, text_block, title
 from dycl.driver.explained_sizes import SizesSeen
 from dycl.driver.models import compile_watched
 from dycl.ir import (
@@ -116,6 +117,20 @@ class Explanation:
         if self.placement is not None:
             parts.append(str(self.placement))
         return "\n\n".join([*parts, self.problem] if self.problem else parts)
+
+    def _repr_html_(self) -> str:
+        """The explanation for notebooks: a table, then the refusals."""
+        rows = [
+            (f"{e.at.file.rpartition('/')[2]}:{e.at.line}", e.words, e.how)
+            for e in self.entries
+        ]
+        parts = [title(self._headline())]
+        if self.sizes:
+            parts.append(text_block("\n".join(self.sizes)))
+        parts += [table(("line", "what", "how it is compiled"), rows)] if rows else []
+        parts += [errors_html(self.refusals)] if self.refusals else []
+        parts += [text_block(self.problem)] if self.problem else []
+        return "".join(parts)
 
     def _headline(self) -> str:
         if not self.compiles:

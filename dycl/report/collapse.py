@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from dycl.report.graph import Edge, Graph, Node, NodeKind
 from dycl.report.measured import Measured
@@ -24,13 +25,18 @@ class Collapsed:
     """For each node, which it is of the whole graph; None: it stands for several."""
     edges: Sequence[int]
     """For each edge, which it is of the whole graph."""
+    folded: Mapping[int, Sequence[int]]
+    """For each node that stands for several, which these are."""
 
     def measured(self, whole: Measured) -> Measured:
         """What is measured of the whole graph, for this one."""
         pairs = [(new, old) for new, old in enumerate(self.nodes) if old is not None]
         return replace(
             whole,
-            nodes={new: whole.nodes[old] for new, old in pairs if old in whole.nodes},
+            nodes={
+                **{new: whole.nodes[old] for new, old in pairs if old in whole.nodes},
+                **{new: _sum(whole, olds) for new, olds in self.folded.items()},
+            },
             sides={new: whole.sides[old] for new, old in pairs if old in whole.sides},
             edges={
                 new: whole.edges[old]
@@ -38,6 +44,15 @@ class Collapsed:
                 if old in whole.edges
             },
         )
+
+
+def _sum(whole: Measured, nodes: Sequence[int]) -> Mapping[str, Any]:
+    """The launches of several nodes together."""
+    found = [whole.nodes[node] for node in nodes if node in whole.nodes]
+    count = sum(int(one["count"]) for one in found)
+    total = sum(float(one["total_us"]) for one in found)
+    mean = {"mean_us": total / count} if count else {}
+    return {"count": count, "total_us": total, **mean}
 
 
 def collapse(graph: Graph) -> Collapsed:
@@ -67,7 +82,10 @@ def collapse(graph: Graph) -> Collapsed:
         edges.setdefault(new, place)
     smaller = Graph(graph.title, tuple(nodes), tuple(edges))
     origins = [None if node.id in counts else node.id for node in kept]
-    return Collapsed(smaller, origins, [*edges.values()])
+    behind: dict[int, list[int]] = defaultdict(list)
+    for node, first in stands_for.items():
+        behind[number[first]].append(node)
+    return Collapsed(smaller, origins, [*edges.values()], dict(behind))
 
 
 def _folded(node: Node, number: int, row: int, count: int | None) -> Node:

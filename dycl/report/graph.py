@@ -17,6 +17,28 @@ class NodeKind(enum.Enum):
 
 
 @dataclass(frozen=True)
+class Work:
+    """What one launch of a kernel computes and touches."""
+
+    flops: int
+    """Of convolutions and products of matrices."""
+    bytes: int
+    """Of what it is given and gives."""
+
+    def __str__(self) -> str:
+        """`2.4 MFLOP · 38 kB`; without products the bytes alone."""
+        touched = _scaled(self.bytes, "B")
+        return f"{_scaled(self.flops, 'FLOP')} · {touched}" if self.flops else touched
+
+
+def _scaled(count: float, unit: str) -> str:
+    for size, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if count >= size:
+            return f"{count / size:.3g} {prefix}{unit}"
+    return f"{count:.0f} {unit}"
+
+
+@dataclass(frozen=True)
 class Node:
     """One box of the picture. `label` is what the user reads first."""
 
@@ -31,6 +53,8 @@ class Node:
     column: int
     size: str = ""
     """Of a kernel: the tensors that it gives, as `f32[1,16,8,8]`."""
+    work: Work | None = None
+    """Of a kernel, if it does not depend on sizes that the run decides."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +82,9 @@ class Graph:
 
 
 def caption(node: Node) -> Sequence[str]:
-    """The lines of text inside a node: the label, then name and location if any."""
+    """The lines of text inside a node: the label; name, location and size; the work."""
     name = node.name if node.name != node.label else ""
-    small = " · ".join(part for part in (name, node.location) if part)
-    return (node.label, small) if small else (node.label,)
+    work = "" if node.work is None else str(node.work)
+    parts = (name, node.location, node.size if work else "")
+    small = " · ".join(part for part in parts if part)
+    return [line for line in (node.label, small, work) if line]

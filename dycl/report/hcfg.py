@@ -9,13 +9,15 @@ grid, so that printers need no layout algorithm:
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation
 
 from dycl.diag import PassFailed, SourceLoc
-from dycl.report.graph import Edge, Graph, Node, NodeKind
+from dycl.report.graph import Edge, Graph, Node, NodeKind, Work
+from dycl.report.work import work_of_kernels
 
 
 def build_graph(module: ModuleOp) -> Graph:
@@ -27,7 +29,7 @@ def build_graph(module: ModuleOp) -> Graph:
     for op in module.body.block.ops:
         is_host = "dycl.entry" in op.attributes or op.name == "host.func"
         if is_host and op.regions:
-            return _Builder().build(op)
+            return _Builder(work_of_kernels(module)).build(op)
     raise PassFailed(
         "there is no control-flow graph to draw: no function is marked `dycl.entry`",
         hint="draw the hcfg level: what the phase `partition` leaves",
@@ -50,6 +52,8 @@ class _Loop:
 
 @dataclass
 class _Builder:
+    work: Mapping[str, Work]
+    """What kernels do, by their names."""
     nodes: list[Node] = field(default_factory=list[Node])
     edges: list[Edge] = field(default_factory=list[Edge])
     scopes: list[tuple[str, _Open]] = field(default_factory=list[tuple[str, _Open]])
@@ -185,9 +189,9 @@ class _Builder:
     ) -> int:
         node = len(self.nodes)
         location = _location(op)
-        self.nodes.append(
-            Node(node, kind, label, name, location, self.row, self.column, _size(op))
-        )
+        place = (location, self.row, self.column)
+        work = self.work.get(name) if kind is NodeKind.KERNEL else None
+        self.nodes.append(Node(node, kind, label, name, *place, _size(op), work))
         self.edges += [Edge(source, node, text) for source, text in ends]
         self.row += 1
         return node

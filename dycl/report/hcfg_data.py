@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dycl.report.graph import Edge, Graph, Node, NodeKind
+from dycl.report.graph import Edge, Graph, Node, NodeKind, Work
 
 
 def graph_data(graph: Graph) -> dict[str, Any]:
@@ -19,6 +19,7 @@ def graph_data(graph: Graph) -> dict[str, Any]:
             "row": node.row,
             "column": node.column,
             "size": node.size,
+            **({} if node.work is None else _work(node.work)),
         }
         for node in graph.nodes
     ]
@@ -27,6 +28,10 @@ def graph_data(graph: Graph) -> dict[str, Any]:
         for e in graph.edges
     ]
     return {"title": graph.title, "nodes": nodes, "edges": edges}
+
+
+def _work(work: Work) -> dict[str, int]:
+    return {"flops": work.flops, "bytes": work.bytes}
 
 
 def graph_of(data: Mapping[str, Any]) -> Graph:
@@ -41,6 +46,7 @@ def graph_of(data: Mapping[str, Any]) -> Graph:
             entry["row"],
             entry["column"],
             entry.get("size", ""),
+            Work(entry["flops"], entry["bytes"]) if "flops" in entry else None,
         )
         for number, entry in enumerate(data["nodes"])
     ]

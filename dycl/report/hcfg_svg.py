@@ -16,7 +16,8 @@ from xml.sax.saxutils import escape
 from dycl.report.graph import Edge, Graph, Node, NodeKind
 from dycl.report.measured import HEATS, Measured, label_of, lines_of
 
-_HEIGHT, _HEIGHT_MEASURED = 40, 54
+_HEIGHT, _LINE = 14, 13
+"""Of a box without text, and what each of its lines adds."""
 _ROW_GAP = 32
 _LEAVE = 10
 """A line that turns aside after its source does so this far below it."""
@@ -61,7 +62,7 @@ class _Layout:
     def __init__(self, graph: Graph, measured: Measured | None):
         self.graph = graph
         self.measured = measured
-        self.box = _HEIGHT if measured is None else _HEIGHT_MEASURED
+        self.box = _HEIGHT + _LINE * max(2, *(len(self.shown(n)) for n in graph.nodes))
         """The height of a box."""
         gap = _COLUMN_GAP if measured is None else _COLUMN_GAP_MEASURED
         columns = 1 + max(node.column for node in graph.nodes)

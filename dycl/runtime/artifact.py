@@ -9,6 +9,7 @@ cuda/kernels.json    kernels for a GPU, as PTX; such a network has no other code
 model.so             for C programs: takes one of those
 weights.safetensors  the weights by state-dict name, and what is made of them
 hcfg.json            decisions, kernels and how they follow one another
+hcfg.svg             the same as a picture
 srcmap.json          where the user wrote each
 program.mlir.zlib    the IR of host and kernels, which `dycl.check` compares with
 """
@@ -25,12 +26,14 @@ from dycl.runtime.cuda import CudaKernels
 from dycl.runtime.cuda.kernels import from_json
 from dycl.runtime.engines import EngineMissing
 from dycl.runtime.engines.kernels import from_json as kernels_of_engine
+from dycl.runtime.keywords import suggests
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
 from dycl.runtime.manifest import DEVICE, HOST, code_of, member_of_engine, unfit
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.native import NativeHost
 from dycl.runtime.net import CompiledNet
+from dycl.runtime.notebook import as_html
 from dycl.runtime.saved import Saved
 from dycl.runtime.signature import Signature
 
@@ -82,6 +85,10 @@ class LoadedNet(CompiledNet):
     def __repr__(self) -> str:
         """File, target, inputs, decisions, host and weights, in one line."""
         return self._summary(f"'{self._saved.path.name}'", f"for {self.target}")
+
+    def _repr_html_(self) -> str:
+        """The network for notebooks: its picture, inputs, decisions and weights."""
+        return as_html(repr(self), self, self._saved.picture())
 
     def check_file(self) -> None:
         """ArtifactError: the file, which is mapped, was written to.
@@ -148,6 +155,7 @@ _UNFIT = (
 """What is raised where parts of an artifact do not fit one another."""
 
 
+@suggests
 def load(
     path: str | Path,
     *,

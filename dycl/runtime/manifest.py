@@ -23,6 +23,7 @@ MANIFEST = "manifest.json"
 HOST = "host.py"
 WEIGHTS = "weights.safetensors"
 GRAPH = "hcfg.json"
+PICTURE = "hcfg.svg"
 SOURCE_MAP = "srcmap.json"
 PROGRAM = "program.mlir.zlib"
 """Only `dycl.check` reads it; the network runs without."""
@@ -260,7 +261,9 @@ _GRAPH = _fields(
     title=_text,
     nodes=_list(
         _fields(
-            kind=_text, label=_text, name=_text, place=_text, row=_size, column=_size
+            ("size", "flops", "bytes"),
+            **dict.fromkeys(("kind", "label", "name", "place", "size"), _text),
+            **dict.fromkeys(("row", "column", "flops", "bytes"), _size),
         )
     ),
     edges=_list(
@@ -277,6 +280,8 @@ def check_graph(path: object, value: Any) -> dict[str, Any]:
     """What hcfg.json holds, as it should be. ArtifactError: it is not."""
     _checked(path, GRAPH, _GRAPH, value)
     count = len(value["nodes"])
+    if any(("flops" in node) != ("bytes" in node) for node in value["nodes"]):
+        raise unfit(path, f"in {GRAPH}, a node has half of its work")
     ends = [edge[end] for edge in value["edges"] for end in ("from", "to")]
     if any(end >= count for end in ends):
         raise unfit(path, f"in {GRAPH}, an edge has no node")

@@ -17,6 +17,7 @@ from dycl.runtime.manifest import (
     HOST,
     LARGEST_PROGRAM,
     MANIFEST,
+    PICTURE,
     PROGRAM,
     SOURCE_MAP,
     WEIGHTS,
@@ -152,6 +153,18 @@ class Saved:
         """Nodes and edges of the control flow. ArtifactError: they are none."""
         return check_graph(self.path, self.json(GRAPH))
 
+    def picture(self) -> str:
+        """The control flow as SVG, with repeated blocks folded; "": it was left out.
+
+        ArtifactError: it is no text.
+        """
+        if not self.has(PICTURE):
+            return ""
+        try:
+            return bytes(self[PICTURE]).decode()
+        except UnicodeDecodeError as error:
+            raise damaged(self.path, PICTURE) from error
+
     def program(self) -> str:
         """The IR of host and kernels; "": it was left out. ArtifactError: no text."""
         if not self.has(PROGRAM):
@@ -187,4 +200,5 @@ class Saved:
                 self.json(name)
         self.weights()
         self.graph()
+        self.picture()
         self.source_map()

@@ -17,8 +17,10 @@ from dycl.diag.examples import examples
 from dycl.options import AUTO
 from dycl.pipelines import PipelineError
 from dycl.tools import (
+    cli_bench,
     cli_check,
     cli_doctor,
+    cli_example,
     cli_profile,
     cli_run,
     cli_saved,
@@ -26,6 +28,7 @@ from dycl.tools import (
 )
 from dycl.tools.cli_net import Compiler, load_net, shapes_of
 from dycl.tools.cli_options import add_net_arguments
+from dycl.tools.completion import completion
 from dycl.tools.opt import RECURSION_LIMIT
 from dycl.tools.usage import Parser, UsageError, UserError, installed_version
 
@@ -111,6 +114,13 @@ def make_parser() -> argparse.ArgumentParser:
             cli_check.run,
         )
     )
+    cli_bench.add_arguments(
+        add(
+            "bench",
+            "time a network and its model in eager, path by path",
+            cli_bench.run,
+        )
+    )
     cli_saved.verify_arguments(
         add(
             "verify",
@@ -118,7 +128,11 @@ def make_parser() -> argparse.ArgumentParser:
             lambda args, _: cli_saved.verify(args),
         )
     )
+    cli_example.add_arguments(
+        add("example", cli_saved.EXAMPLE, lambda args, _: cli_example.run(args))
+    )
     add("doctor", "say what is missing, and how to get it", cli_doctor.run)
+    cli_saved.add_completion(add("completion", cli_saved.COMPLETION, _completion))
     explain = add(
         "explain",
         "say what an error code means, or how a network compiles, line by line",
@@ -146,6 +160,11 @@ def _bare_parser() -> argparse.ArgumentParser:
     parser.set_defaults(command=None, parser=parser)
     parser.add_argument("--version", action="version", version=installed_version())
     return parser
+
+
+def _completion(args: argparse.Namespace, _compiler: Compiler | None) -> int:
+    print(completion(make_parser(), args.shell), end="")
+    return 0
 
 
 def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:

@@ -7,7 +7,9 @@ a file, or a model that is not the one that was compiled.
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,24 +59,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Check and print the report. The exit status. UsageError: it cannot be done."""
-    from dycl.checking import CheckError, check
+    from dycl.checking import check
 
-    try:
-        net, model, calls = _subject(args, compiler)
+    with comparing() as outcome:
+        net, model, calls = subject(args, compiler)
         result = check(net, model, calls, rtol=args.rtol)
+        print(json.dumps(result.to_json(), indent=1) if args.json else result)
+        outcome.status = 0 if result.ok else 1
+    return outcome.status
+
+
+@dataclass
+class Outcome:
+    """What a comparison ends with; 2: there was none."""
+
+    status: int = 2
+
+
+@contextmanager
+def comparing() -> Generator[Outcome]:
+    """Whatever keeps network and model from being compared has the status 2.
+
+    UsageError, or, of what the compiler refuses, its message on stderr.
+    """
+    from dycl.checking import CheckError
+
+    outcome = Outcome()
+    try:
+        yield outcome
     except (CheckError, ArtifactError, InputError, UserError, OSError) as error:
         raise UsageError(str(error)) from error
     except (DiagnosticException, ParseError) as error:
         print(str(error).rstrip(), file=sys.stderr)
-        return 2
-    print(json.dumps(result.to_json(), indent=1) if args.json else result)
-    return 0 if result.ok else 1
 
 
-def _subject(
+def subject(
     args: argparse.Namespace, compiler: Compiler | None
 ) -> tuple[Any, Any, list[Call]]:
-    """The network, the model, and the arguments of each call."""
+    """The network, the model, and the arguments of each call.
+
+    UsageError, UserError and what the compiler raises.
+    """
     path = Path(args.net)
     is_artifact = path.suffix == ".dycl" or path.is_dir()
     if not is_artifact and not is_text(args.net):
@@ -94,6 +119,8 @@ def _subject(
     else:
         net, _ = compile_text_net(args)
     model, own_inputs = load_model(args.against, args.seed)
+    if getattr(args, "samples", None):
+        return net, model, []
     return net, model, _calls(net, args) if args.input else [own_inputs()]
 
 

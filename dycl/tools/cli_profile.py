@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from dycl.runtime import InputError, InputSpec, Profile, ProfileError, profile
+from dycl.runtime import InputError, Profile, ProfileError, profile
 from dycl.tools.cli_net import (
     Compiler,
     compile_net,
@@ -16,12 +14,9 @@ from dycl.tools.cli_net import (
     load_artifact,
 )
 from dycl.tools.cli_options import NET, add_net_arguments
-from dycl.tools.input_spec import load_array
 from dycl.tools.printing import inputs_for
+from dycl.tools.samples import Given, add_samples, samples, structured
 from dycl.tools.usage import UsageError, UserError
-
-_Given = tuple[tuple[Any, ...], dict[str, Any]]
-"""What a call is given, by position and by name."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,14 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "NET.dycl|FILE.mlir|FILE.py:NAME", f"a compiled network, IR, or {NET}"
     )
     flag = parser.add_argument
-    flag(
-        "--samples",
-        action="append",
-        default=[],
-        metavar="X.npy",
-        help="one per input, in order: an array of several such inputs, which are "
-        "given in turn (default: the inputs of --input, always the same)",
-    )
+    add_samples(parser)
     flag(
         "--calls",
         type=int,
@@ -65,7 +53,7 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
         raise UsageError("--calls is a number of calls, at least 1")
     net, given = _network(args, compiler)
     if args.samples:
-        given = [_structured(net, sample) for sample in _samples(args.samples, net)]
+        given = samples(args.samples, net)
     try:
         found = _profiled(net, given, args.calls)
     except (InputError, ProfileError) as error:
@@ -80,7 +68,7 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
 
 def _network(
     args: argparse.Namespace, compiler: Compiler | None
-) -> tuple[Any, list[_Given]]:
+) -> tuple[Any, list[Given]]:
     """The network, and what it is called with if there are no samples."""
     if not is_artifact(args.net):
         net, inputs = compile_net(args, compiler)
@@ -88,34 +76,10 @@ def _network(
     net = load_artifact(args.net, args.weights)
     if args.samples:
         return net, []
-    return net, [_structured(net, inputs_for(net.inputs, args, net.sizes))]
+    return net, [structured(net, inputs_for(net.inputs, args, net.sizes))]
 
 
-def _structured(net: Any, inputs: tuple[Any, ...]) -> _Given:
-    """Inputs one by one, in the structure that a call has."""
-    return (inputs, {}) if net.signature is None else net.signature.call(inputs)
-
-
-def _samples(files: Sequence[str], net: Any) -> list[tuple[Any, ...]]:
-    """Row by row, what the files hold for each input. UsageError."""
-    specs: Sequence[InputSpec] = net.inputs
-    if len(files) != len(specs):
-        raise UsageError(f"there are {len(specs)} inputs: give --samples for each")
-    stacks = [load_array(file) for file in files]
-    lengths = {len(stack) if stack.ndim else 0 for stack in stacks}
-    if len(lengths) != 1 or 0 in lengths:
-        raise UsageError("--samples are arrays of as many inputs, and of one at least")
-    pairs = list(zip(stacks, specs, strict=True))
-    return [
-        tuple(
-            stack[row].item() if spec.shape is None else np.array(stack[row])
-            for stack, spec in pairs
-        )
-        for row in range(len(stacks[0]))
-    ]
-
-
-def _profiled(net: Any, given: Sequence[_Given], calls: int) -> Profile:
+def _profiled(net: Any, given: Sequence[Given], calls: int) -> Profile:
     """The profile of calls in turn; what a network raises counts, and is passed on
     only if no call returns. InputError: an input does not fit; ProfileError."""
     failed: Exception | None = None

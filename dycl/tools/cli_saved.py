@@ -25,13 +25,19 @@ from dycl.report import (
 from dycl.runtime import ArtifactError, InputError, load
 from dycl.runtime.manifest import HOST
 from dycl.runtime.saved import Saved
+from dycl.tools import cli_example
 from dycl.tools.about import about, lines_of
+from dycl.tools.completion import SHELLS, completion
 from dycl.tools.printing import inputs_for, load_weights, print_run
 from dycl.tools.usage import Parser, UsageError, UserError, installed_version
 
-_OWN = ("run", "show", "verify")
-_COMPILER = ("compile", "check", "profile", "explain")
+_OWN = ("run", "show", "verify", "example")
+_COMPILER = ("compile", "check", "bench", "profile", "explain")
+_ALONE = ("verify", "example")
+"""What never needs the compiler."""
 INSTALL = "pip install 'dycl[compile]'"
+EXAMPLE = "write a program to begin with: a network, or C that runs one"
+COMPLETION = "print what completes this command in a shell"
 _PARTS = ("hcfg", "host", "manifest")
 _OF_MODELS = ("ir", "kernels", "report")
 _PICTURES = {"dot": to_dot, "mermaid": to_mermaid, "svg": to_svg}
@@ -43,7 +49,7 @@ def is_meant(argv: Sequence[str]) -> bool:
         return False
     if argv[0] == "show" and any(part in argv for part in _OF_MODELS):
         return False
-    return argv[0] == "verify" or any(map(_is_saved, argv[1:]))
+    return argv[0] in _ALONE or any(map(_is_saved, argv[1:]))
 
 
 def _is_saved(name: str) -> bool:
@@ -103,7 +109,9 @@ def make_parser() -> Parser:
     _run_arguments(add("run", "run a network: outputs, and the path", _run))
     _show_arguments(add("show", "say what is in a saved network, or draw it", _show))
     verify_arguments(add("verify", "check a saved network; nothing of it runs", verify))
+    cli_example.add_arguments(add("example", EXAMPLE, cli_example.run))
     add("doctor", "say what is missing, and how to get it", _doctor)
+    add_completion(add("completion", COMPLETION, _completion))
     for name in _COMPILER:
         rest = add(name, f"needs the compiler: {INSTALL}", _needs_compiler)
         rest.add_argument("rest", nargs=argparse.REMAINDER)
@@ -217,6 +225,16 @@ def verify(args: argparse.Namespace) -> int:
     saved.check_all()
     print(f"{saved.sha256}  {args.net}")
     print("every member is what was saved; nothing of it was run", file=sys.stderr)
+    return 0
+
+
+def add_completion(parser: argparse.ArgumentParser) -> None:
+    """The argument of `dycl completion`."""
+    parser.add_argument("shell", choices=tuple(SHELLS), help="which shell reads it")
+
+
+def _completion(args: argparse.Namespace) -> int:
+    print(completion(make_parser(), args.shell), end="")
     return 0
 
 

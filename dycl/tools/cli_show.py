@@ -1,7 +1,6 @@
 """`dycl show`: the program at any stage of its way, as text or as a picture."""
 
 import argparse
-import difflib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ from dycl.report import (
     to_mermaid,
     to_svg,
 )
+from dycl.runtime.keywords import closest
 from dycl.tools.cli_net import (
     Compiler,
     compile_net,
@@ -195,7 +195,7 @@ def parse_module(text: str, name: str) -> ModuleOp:
 def _pick(texts: Mapping[str, str], name: str, what: str) -> str:
     if name in texts:
         return texts[name]
-    close = difflib.get_close_matches(name, texts, 1)
-    hint = f"; did you mean '{close[0]}'?" if close else ""
     known = ", ".join(texts) or "none"
-    raise UsageError(f"there is no {what} '{name}'{hint} (known: {known})")
+    raise UsageError(
+        f"there is no {what} '{name}'{closest(name, texts)} (known: {known})"
+    )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
-from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
+
+from dycl.runtime.keywords import closest
 
 
 class UsageError(Exception):
@@ -28,11 +28,11 @@ class Parser(argparse.ArgumentParser):
     def _hint(self, message: str) -> str:
         unknown = re.search(r"unrecognized arguments: (-[\w-]+)", message)
         if unknown is not None:
-            return did_you_mean(unknown[1], self._option_string_actions)
+            return closest(unknown[1], self._option_string_actions)
         choice = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         if choice is None:
             return ""
-        return did_you_mean(choice[1], re.findall(r"[\w-]+", choice[2]))
+        return closest(choice[1], re.findall(r"[\w-]+", choice[2]))
 
     def parse_args(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, args: Any = None, namespace: Any = None
@@ -51,9 +51,3 @@ def installed_version() -> str:
         return version("dycl")
     except PackageNotFoundError:
         return "unknown"
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?`, or nothing if no known name is close."""
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f"; did you mean '{close[0]}'?" if close else ""

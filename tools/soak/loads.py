@@ -8,17 +8,22 @@ import threading
 import time
 
 import numpy as np
+import torch
 
 
 class Wrong(Exception):
     """A result that is not the one of the first call."""
 
 
+FEWEST = 0
+"""How many calls one thread makes at least, however long that takes."""
+
+
 def calls(net, inputs, seconds, read):
     """One thread, one call after another; NumPy arrays or torch tensors."""
     wanted = [bits(net(x)) for x in inputs]
     end, count = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
+    while time.monotonic() < end or count < FEWEST:
         for _ in range(50):
             for x, first in zip(inputs, wanted, strict=True):
                 if bits(net(x)) != first:
@@ -92,6 +97,39 @@ def interrupts(net, inputs, seconds, read):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     return count
+
+
+def extremes(nets, inputs, seconds, read):
+    """NaN, infinities, denormals, ties, huge values: what eager gives, on its path.
+
+    `nets`: the network, and its model. `inputs`: those that others are made of.
+    """
+    net, model = nets
+    given = [strange for x in inputs for strange in _strange(x)]
+    end, count = time.monotonic() + seconds, 0
+    while not count or time.monotonic() < end:
+        for x in given:
+            with torch.no_grad():
+                wanted = model(x.clone())
+            found = net(x)
+            if found.shape != wanted.shape or not torch.allclose(
+                found, wanted, rtol=1e-4, atol=1e-30, equal_nan=True
+            ):
+                raise Wrong(f"of {x.flatten()[:3].tolist()}...")
+            count += 1
+        read()
+    return count
+
+
+def _strange(x):
+    """A tensor as it is, and others of its size."""
+    yield x
+    for value in (0.0, -0.0, 1e-42, -1e-42, 1e38, -1e38, 1.0):
+        yield torch.full_like(x, value)
+    for value in (float("nan"), float("inf"), float("-inf"), 1e-40, 3e38):
+        one = x.clone()
+        one.view(-1)[1] = value
+        yield one
 
 
 def bits(value):

@@ -4,6 +4,7 @@
 mean; `CannotPrint` says what in a network has no form in C yet.
 """
 
+from dycl.host.native.network_header import print_header
 from dycl.host.native.pick import print_entry
 from dycl.host.native.program import (
     NativeProgram,
@@ -21,6 +22,7 @@ __all__ = [
     "common",
     "headers",
     "print_entry",
+    "print_header",
     "print_native",
     "weights_read",
 ]

@@ -11,8 +11,9 @@
    DYCL_TARGET names; the others lie in folders beside it.
 
    A handle belongs to one thread; weights may be shared by any number of handles.
-   What inputs and outputs mean stands in manifest.json and host.json. Outputs point
-   into the handle (or are an input, or a weight) and last until the next dycl_run. */
+   What inputs and outputs are stands in network.h, and in host.json for programs.
+   Outputs point into the handle (or are an input, or a weight) and last until the next
+   dycl_run. */
 
 #ifndef DYCL_H
 #define DYCL_H
@@ -33,7 +34,7 @@ typedef struct dycl_text {
 } dycl_text;
 
 /* A tensor whose size a run decides: elements, row by row, and all its sizes. So is an
-   input of which "inputs" in manifest.json names a size. */
+   input of which "inputs" in manifest.json, or network.h, names a size. */
 typedef struct dycl_tensor {
     const void *data;
     int64_t sizes[];
@@ -83,8 +84,8 @@ typedef struct dycl_net {
 enum { DYCL_OK = 0, DYCL_RAISED = 1, DYCL_STOPPED = 2, DYCL_NO_MEMORY = 3 };
 
 /* Weights in the form that kernels want them, for any number of handles; NULL if there
-   is no memory, or the processor cannot run the code. `weights` are addresses in the order of dycl_weight_names, 64-byte
-   aligned at best. `made` is NULL, or what was made of them before, in the order of
+   is no memory, or the processor cannot run the code. `weights` are addresses in the
+   order of dycl_weight_names, 64-byte aligned at best. `made` is NULL, or what was made of them before, in the order of
    "made" in host.json; NULLs in it are made here. All must outlive what is returned,
    and that its handles. */
 typedef struct dycl_weights dycl_weights;

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import Protocol, cast
 
+from dycl.runtime.keywords import suggests
 from dycl.runtime.profiling.profile import Profile, Profiled
 from dycl.runtime.profiling.recorders import ProfileError
 
@@ -30,6 +31,7 @@ class _Around(Protocol):
         ...
 
 
+@suggests
 def profile(net: Profiled | _Around) -> Profile:
     """Profile a network: `with dycl.profile(net) as p:`, then `print(p)`.
 

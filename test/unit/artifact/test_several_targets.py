@@ -204,14 +204,14 @@ def folder(model, inputs, tmp_path_factory):
         source,
         "net/model.so",
     ]
-    command += [f"-Wl,-rpath,{at / 'net'}", "-Wno-unused-result", "-o", "run"]
+    command += [f"-Wl,-rpath,{at / 'net'}", "-o", "run"]
     subprocess.run(command, cwd=at, check=True)
     return at
 
 
 def run_c(folder, x, **environment):
     return subprocess.run(
-        [folder / "run", "net/weights.safetensors", "10"],
+        [folder / "run", "net/weights.safetensors"],
         cwd=folder,
         input=x.numpy().tobytes(),
         capture_output=True,

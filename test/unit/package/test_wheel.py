@@ -96,7 +96,12 @@ def test_what_is_in_them(built):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         metadata = archive.read("dycl-0.1.0.dist-info/METADATA").decode()
-    assert {"dycl/runtime/net.py", "dycl/host/native/run.c", "dycl/py.typed"} <= names
+    assert {
+        "dycl/runtime/net.py",
+        "dycl/host/native/run.c",
+        "dycl/tools/first_network.txt",
+        "dycl/py.typed",
+    } <= names
     assert not any(name.startswith(("test", "tools", "bench")) for name in names)
     lines = metadata.splitlines()
     assert "Requires-Python: >=3.9" in lines
@@ -124,6 +129,12 @@ def test_the_wheel_runs_a_network_with_numpy_alone(site, saved):
     assert "x: float32[2]" in alone(site, "show", saved).stdout
     assert alone(site, "show", saved, "hcfg").stdout.startswith("digraph")
     assert alone(site, "verify", saved).stdout.endswith(f"  {saved}\n")
+
+
+def test_the_wheel_writes_the_examples(site, tmp_path):
+    done = alone(site, "example", "c", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "run.c").read_text().startswith("/* Run a compiled network")
 
 
 def test_the_wheel_says_what_it_lacks(site):

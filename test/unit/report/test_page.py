@@ -70,6 +70,18 @@ def test_what_does_not_repeat_stays(text):
     assert folded.nodes == list(range(len(graph.nodes)))
 
 
+def test_a_folded_box_has_the_launches_of_all_that_it_stands_for():
+    graph = alike(4)
+    launched = [(100, 50.0), (37, 370.0), (10, 30.0), (0, 0.0), (20, 50.0)]
+    decided = [(37, 63), (10, 90), (0, 100), (20, 80)]
+    whole = measure(graph, profile_of(graph, launched, decided, 100))
+    folded = collapse(graph)
+    small = folded.measured(whole)
+    [box] = [node for node in folded.graph.nodes if node.label == "3 more like these"]
+    assert small.caption(box) == "30 x 2.67 us, 16%"
+    assert small.kernel_us == whole.kernel_us == 500
+
+
 def test_two_blocks_are_not_folded_and_three_are():
     assert collapse(alike(2)).graph == alike(2)
     assert "2 more like these" in labels(collapse(alike(3)).graph)

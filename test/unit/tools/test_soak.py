@@ -5,9 +5,11 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
+import dycl
 from tools.soak import __main__ as soak
-from tools.soak import loads
+from tools.soak import loads, networks, processes
 
 
 class Net:
@@ -92,5 +94,45 @@ def test_mappings_that_grow_are_found(monkeypatch, capsys, tmp_path):
 
 
 def test_the_page_has_a_row_for_each_load():
-    text = soak.page([("calls", 1234567, "+0 KiB", "+0")], 600)
-    assert "| calls | 1,234,567 | +0 KiB | +0 |" in text
+    text = soak.page([("calls", 1234567, "60 s", "+0 KiB", "+0")], "python -m soak")
+    assert "| calls | 1,234,567 | 60 s | +0 KiB | +0 |" in text
+    assert "`python -m soak` at " in text
+
+
+def test_one_thread_calls_as_often_as_is_asked(monkeypatch):
+    monkeypatch.setattr(loads, "FEWEST", 700)
+    net = Net(lambda x, call: x + 1)
+    assert loads.calls(net, [np.ones(2)], 0, lambda: None) >= 700
+
+
+def test_numbers_that_are_not_eagers_are_found():
+    """A relu that loses NaN."""
+    inputs, model = [torch.ones(1, 4)], torch.relu
+    right = Net(lambda x, call: torch.relu(x))
+    assert loads.extremes((right, model), inputs, 0, lambda: None) == 13
+    wrong = Net(lambda x, call: torch.relu(x.nan_to_num()))
+    with pytest.raises(loads.Wrong, match="nan"):
+        loads.extremes((wrong, model), inputs, 0, lambda: None)
+
+
+@pytest.mark.slow
+def test_what_several_processes_do_is_right():
+    """Each once; a spawned process that gives something else is found."""
+    torch.manual_seed(3)
+    inputs = networks.inputs()
+    net = dycl.compile(networks.Exits().eval(), inputs[:1])
+    arrays = [x.numpy() for x in inputs]
+    for load in (
+        processes.forked,
+        processes.full_disks,
+        processes.read_only_homes,
+        processes.interrupted_compiles,
+    ):
+        assert load(net, arrays, 0, lambda: None) > 0
+
+
+def test_a_process_that_fails_is_found(tmp_path):
+    (tmp_path / "out").mkdir()
+    child = processes._child("raise SystemExit('lost')", tmp_path, "net.dycl")
+    with pytest.raises(loads.Wrong, match="lost"):
+        processes._done(child)
