@@ -14,6 +14,7 @@ from dycl.report.narrowing import Narrowing
 from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
+from dycl.runtime.net import trees_in
 from dycl.runtime.signature import Signature
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
@@ -77,6 +78,7 @@ class CompiledModel:
         """What bf16 weights change, where they were asked for."""
         self._net = self._bound(codes[0], weights)
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
+        takes_tensors |= any(kind.has_tensors for _, kind in trees_in(signature))
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
 
     def _bound(

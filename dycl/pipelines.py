@@ -27,6 +27,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-inline-calls", "first: bodies bring the loops and ifs to work on"),
     Entry("dycl-promote-objects", "at once: what was set says which calls come next"),
     Entry("dycl-return-lists", "before lists are followed: up to each return"),
+    Entry("dycl-match-nodes", "before shapes: what a node has is of a known type"),
     Entry("dycl-roll-loops", "before they are unrolled"),
     Entry("dycl-unroll-loops", "each copy of a body knows which block it works on"),
     Entry("dycl-infer-shapes", "x.shape and x.dim() become constants to fold"),

@@ -60,6 +60,7 @@ PASSES: dict[str, str] = {
     "dycl-lower-switches": "lower_switches:LowerSwitchesPass",
     "dycl-make-tensor-ops": "make_tensor_ops:MakeTensorOpsPass",
     "dycl-mark-weights": "mark_weights:MarkWeightsPass",
+    "dycl-match-nodes": "match_nodes:MatchNodesPass",
     "dycl-merge-backend-regions": "merge_backend_regions:MergeBackendRegionsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-partition-backends": "partition_backends:PartitionBackendsPass",

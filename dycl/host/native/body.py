@@ -16,6 +16,7 @@ from dycl.host.body import DecisionEntry
 from dycl.host.native.control import Control
 from dycl.host.native.heap_values import HeapValues, lends
 from dycl.host.native.layout import filled, noted
+from dycl.host.native.nodes import Nodes
 from dycl.host.native.positions import Positions
 from dycl.host.native.recursion import LocalFunctions
 from dycl.host.native.scalars import Scalars
@@ -66,6 +67,7 @@ class BodyPrinter(Variables):
         self._scalars = Scalars(self, not makes_texts)
         self._positions = Positions(self, self._scalars)
         self._grown = HeapValues(self, lends(func))
+        self._nodes = Nodes(self)
         self.functions = LocalFunctions(self, self._block, self.frames)
         for frame in self.frames:
             self.functions.declare(frame)
@@ -89,6 +91,8 @@ class BodyPrinter(Variables):
         return [line for op in block.ops for line in self._op(op)]
 
     def _op(self, op: Operation) -> list[str]:
+        if (lines := self._nodes.lines(op)) is not None:
+            return noted(lines, op)
         if (lines := self._grown.lines(op)) is not None:
             return noted(lines, op)
         match op:
