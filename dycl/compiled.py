@@ -80,6 +80,7 @@ class CompiledModel:
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
         takes_tensors |= any(kind.has_tensors for _, kind in trees_in(signature))
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
+        self._net.makes_tensors = "torch" in sys.modules
 
     def _bound(
         self, code: TargetCode, weights: Mapping[str, Any] | WeightSet

@@ -100,6 +100,8 @@ class CompiledNet:
         self._aliases = aliases or {}
         self.signature = signature
         self._trees = trees_in(signature)
+        self.makes_tensors = False
+        """What a call is given that is given trees without tensors, and no other."""
         self._at_once = calls.make_at_once()
         self.at_once = self._at_once if signature is None else _unfit
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
@@ -218,15 +220,18 @@ class CompiledNet:
     def _on_trees(self, args: tuple[object, ...], held: Held) -> Any:
         """A call with trees: their nodes are made into what the host reads."""
         given, kept = list(args), list[object]()
-        saw_torch = False
+        seen: set[bool] = set()
         for place, kind in self._trees:
             if self._native is None:
                 given[place], saw = plain_nodes(kind, args[place])
             else:
                 tree = NativeTree(kind, args[place])
-                given[place], saw = tree.address, tree.saw_torch
+                given[place], saw = tree.address, tree.saw
                 kept.append(tree)  # until the run has ended
-            saw_torch = saw_torch or saw
+            seen |= saw
+        if not seen and all(spec.shape is None for spec in self.inputs):
+            seen = {self.makes_tensors}
+        saw_torch = True in seen
         if self._written or self._refilled:
             returned = self._write_back(tuple(given), {}, held)
         elif (returned := self._at_once(tuple(given))) is UNFIT:

@@ -145,14 +145,14 @@ _MISSING = object()
 # ---- for a host in Python
 
 
-def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, bool]:
-    """The nodes that a root leads to, and whether there was a tensor of torch's.
+def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, set[bool]]:
+    """The nodes that a root leads to, and of its tensors whether they are torch's.
 
     InputError: one is of another class, or holds something of another kind.
     """
     made: dict[int, Node] = {}
     waiting: list[tuple[object, Node]] = []
-    saw_torch = False
+    saw: set[bool] = set()
 
     def node_of(value: object) -> Node | None:
         if value is None:
@@ -165,14 +165,14 @@ def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, bool]:
         return node
 
     def made_of(place: int, wanted: Any, value: object) -> Any:
-        nonlocal saw_torch
         if wanted == NODE:
             return node_of(value)
         if isinstance(wanted, dict):
             inner = cast("dict[str, Any]", wanted)["items"]
             items = kind.items(place, value)
             return Items(made_of(place, inner, item) for item in items)
-        saw_torch = saw_torch or is_torch_tensor(value)
+        if not isinstance(wanted, str):
+            saw.add(is_torch_tensor(value))
         return kind.leaf(place, value)
 
     first = node_of(root)
@@ -183,7 +183,7 @@ def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, bool]:
             held = getattr(value, name, None)
             if held is not None:
                 node.fields[place] = made_of(place, wanted, held)
-    return first, saw_torch
+    return first, saw
 
 
 def child(
@@ -227,7 +227,7 @@ def is_node(node: Node | None, names: Sequence[str]) -> bool:
 class NativeTree:
     """Nodes in memory, as `dycl_node` of dycl.h has them; ends with this object."""
 
-    __slots__ = ("address", "kept", "saw_torch", "words")
+    __slots__ = ("address", "kept", "saw", "words")
 
     def __init__(self, kind: TreeKind, root: object):
         """InputError: a node is of another class, or holds something else."""
@@ -236,7 +236,8 @@ class NativeTree:
         writer.run()
         self.words = writer.finish()
         self.kept = writer.kept
-        self.saw_torch = writer.saw_torch
+        self.saw = writer.saw
+        """Of the tensors, whether they are torch's."""
         self.address = 0 if root is None else address_of(self.words) + 8 * root_at
 
 
@@ -255,7 +256,7 @@ class _Writer:
         self.reals: list[int] = []
         self.real_values: list[float] = []
         self.kept: list[object] = []
-        self.saw_torch = False
+        self.saw: set[bool] = set()
         self.places: dict[int, int] = {}
         self.waiting: list[object] = []
         self.size = _HEAD + len(kind.fields)
@@ -364,7 +365,7 @@ class _TensorWriter:
         writer = self.writer
         if is_torch_tensor(value):
             tensor = cast(Any, value)
-            writer.saw_torch = True
+            writer.saw.add(True)
             is_known = tensor.dtype is self.known and tensor.shape == self.shape
             if is_known and tensor.is_contiguous() and tensor.is_cpu:
                 writer.words[at] = tensor.data_ptr()
@@ -372,6 +373,7 @@ class _TensorWriter:
             buffer = cast(Buffer, writer.kind.leaf(self.place, value))
             self.known = tensor.dtype
         else:
+            writer.saw.add(False)
             buffer = cast(Buffer, writer.kind.leaf(self.place, value))
         writer.kept.append(buffer)
         writer.words[at] = buffer.address
