@@ -35,6 +35,7 @@ from xdsl.passes import ModulePass
 PASSES: dict[str, str] = {
     "dycl-annotate-backends": "annotate_backends:AnnotateBackendsPass",
     "dycl-assign-layouts": "assign_layouts:AssignLayoutsPass",
+    "dycl-batch-launches": "batch_launches:BatchLaunchesPass",
     "dycl-carry-lists": "carry_lists:CarryListsPass",
     "dycl-check-hcfg": "check_hcfg:CheckHcfgPass",
     "dycl-check-host": "check_host:CheckHostPass",

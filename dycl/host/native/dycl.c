@@ -6,6 +6,8 @@
 
 #include "frames.c"
 
+#include "batch.c"
+
 #include "times.c"
 
 #include "entry.c"

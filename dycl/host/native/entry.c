@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "batch.h"
 #include "heap.h"
 
 static char dycl_said[1024];
@@ -111,6 +112,7 @@ void dycl_destroy(dycl_net *net)
     free(h->own_times.events);
     if (h->frames != NULL)
         munmap(h->frames, h->frames_size);
+    dycl_free_pool(h);
     dycl_release(h->own_weights);
     if (h->mapped != NULL)
         munmap(h->mapped, h->mapped_size);

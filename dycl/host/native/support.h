@@ -55,6 +55,7 @@ struct dycl_host {
     unsigned char *frames;
     size_t frames_used, frames_ready, frames_size;
     uintptr_t stack_end;
+    struct dycl_pool *pool; /* what batch.h keeps; NULL: nothing yet */
     /* What times.h keeps; `times` is NULL but while a run is timed. */
     struct dycl_times *times;
     struct dycl_times own_times;
@@ -72,6 +73,8 @@ struct dycl_program {
     /* Of a pool of threads; NULL: there is none. */
     void (*start_pool)(void);
     int (*run_with_pool)(struct dycl_host *h, int (*run)(struct dycl_host *));
+    const struct dycl_batch *batches; /* launches that are put off */
+    int64_t batch_count;
     const struct dycl_open *open; /* sizes that a call decides; NULL: there are none */
     int64_t open_count;
 };
