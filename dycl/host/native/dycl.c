@@ -4,6 +4,8 @@
 
 #include "heap.c"
 
+#include "stack.c"
+
 #include "frames.c"
 
 #include "batch.c"

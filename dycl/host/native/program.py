@@ -27,7 +27,7 @@ from dycl.host.native.open_inputs import (
     size_fields,
     size_table,
 )
-from dycl.host.native.recursion import frames_room
+from dycl.host.native.recursion import frames_room, own_stack
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
@@ -216,6 +216,8 @@ class _Program:
             "forward": "dycl_forward",
             **size_fields(self.func),
         }
+        if stack := own_stack(local_functions(self.func)):
+            fields["stack"] = stack
         if body.batches.entries:
             fields["batches"] = "dycl_batches"
             fields["batch_count"] = len(body.batches.entries)

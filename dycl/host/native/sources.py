@@ -15,8 +15,8 @@ def common() -> dict[str, str]:
     """What is the same in all networks, besides headers: `dycl.c`, which is linked with
     host.c, `pick.c`, which is with model.c, and what these include."""
     return _texts(
-        *("dycl.c", "support.c", "heap.c", "frames.c", "batch.c", "times.c"),
-        *("entry.c", "pick.c", "objects.h", "tensors.h", "kept.h"),
+        *("dycl.c", "support.c", "heap.c", "stack.c", "frames.c", "batch.c"),
+        *("times.c", "entry.c", "pick.c", "objects.h", "tensors.h", "kept.h"),
     )
 
 
