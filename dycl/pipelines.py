@@ -101,6 +101,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-mark-weights", "after sharing: at all launches of a shared kernel"),
         Entry("dycl-fold-batch-norm", "after the marks, and once for a shared kernel"),
         Entry("dycl-batch-launches", "after folding: versions have the same weights"),
+        Entry("dycl-widen-vectors", "after versions for rows: those have no vectors"),
         Entry("dycl-annotate-backends", "after folding: backends see what is left"),
         Entry("dycl-merge-backend-regions", "once each op says whose it is"),
         Entry("dycl-partition-backends", "before the host's buffers: parts pass some"),

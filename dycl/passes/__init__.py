@@ -86,6 +86,7 @@ PASSES: dict[str, str] = {
     "dycl-split-tuples": "split_tuples:SplitTuplesPass",
     "dycl-structure-exits": "structure_exits:StructureExitsPass",
     "dycl-unroll-loops": "unroll_loops:UnrollLoopsPass",
+    "dycl-widen-vectors": "widen_vectors:WidenVectorsPass",
 }
 
 
