@@ -221,7 +221,8 @@ def _kind(found: Attribute) -> Any:
         element, sizes = found.element_type(), found.sizes()
         assert element is not None
         return [dtype_name(element), list(sizes or ())]
-    return {IntT: "int", FloatT: "float", BoolT: "bool"}[found]
+    numbers: dict[Attribute, str] = {IntT: "int", FloatT: "float", BoolT: "bool"}
+    return numbers[found]
 
 
 def read_only(signature: Signature | None, module: ModuleOp) -> Signature | None:

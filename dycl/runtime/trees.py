@@ -126,12 +126,10 @@ def attributes_of(node: object) -> dict[str, object]:
     cls: Any = type(node)
     if isinstance(node, tuple):
         return dict(zip(cls._fields, cast("tuple[object, ...]", node)))
-    names = (
-        dict.fromkeys(f.name for f in dataclasses.fields(cls))
-        if (dataclasses.is_dataclass(cls))
-        else {}
-    )
-    for base in reversed(cls.__mro__):
+    names: dict[str, None] = {}
+    if dataclasses.is_dataclass(node):
+        names.update(dict.fromkeys(f.name for f in dataclasses.fields(node)))
+    for base in reversed(type(node).__mro__):
         slots: Any = vars(base).get("__slots__", ())
         names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
     names.update(dict.fromkeys(getattr(node, "__dict__", ())))

@@ -72,7 +72,8 @@ def _as_function(kernel: FuncOp, is_row: Sequence[bool]) -> Any:
 
     def run(*arguments: Any) -> list[object]:
         values: dict[SSAValue, Any] = dict(zip(block.args, arguments, strict=True))
-        own = {v for v, yes in zip(block.args, is_row, strict=True) if yes}
+        own: set[SSAValue] = set()
+        own.update(v for v, yes in zip(block.args, is_row, strict=True) if yes)
         for op in block.ops:
             if not isinstance(op, TorchOp):
                 return [_whole(values[v], v in own, arguments) for v in op.operands]
