@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dycl.driver.explanation import Explanation, explain
     from dycl.driver.models import compile
     from dycl.driver.texts import compile_text
+    from dycl.driver.trees import Tree
     from dycl.lowerings import NumberSpec, TensorSpec, kernel, lowering
     from dycl.options import CompileOptions
     from dycl.runtime import Profile, load, profile
@@ -42,6 +43,7 @@ __all__ = [
     "NumberSpec",
     "Profile",
     "TensorSpec",
+    "Tree",
     "check",
     "compile",
     "compile_text",
@@ -64,6 +66,7 @@ _HOMES = {
     "NumberSpec": "dycl.lowerings",
     "Profile": "dycl.runtime",
     "TensorSpec": "dycl.lowerings",
+    "Tree": "dycl.driver.trees",
     "check": "dycl.checking",
     "compile": "dycl.driver.models",
     "compile_text": "dycl.driver.texts",

@@ -16,6 +16,7 @@ from dycl.report.placement import Placement
 from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
+from dycl.runtime.net import trees_in
 from dycl.runtime.notebook import as_html
 from dycl.runtime.signature import Signature
 from dycl.runtime.summary import bytes_of, summary
@@ -82,7 +83,9 @@ class CompiledModel:
         """Who computes which kernel, where `backend="auto"` asked for the fastest."""
         self._net = self._bound(codes[0], weights)
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
+        takes_tensors |= any(kind.has_tensors for _, kind in trees_in(signature))
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
+        self._net.makes_tensors = "torch" in sys.modules
 
     def _bound(
         self, code: TargetCode, weights: Mapping[str, Any] | WeightSet

@@ -54,6 +54,11 @@ class CompileOptions:
     its recursion. One more raises `dycl.runtime.RecursionLimit`, which names its line.
     """
 
+    batch_trees: bool = False
+    """Whether kernels of a recursion that the data ends run for several of its calls at
+    once, where the host is native: those of equal depth, such as all leaves of a tree.
+    Results differ from those of single calls by the rounding of sums."""
+
     pipeline: str = "default"
     """The passes and phases to run, as text: "normalise,my-pass{limit=3},type,...".
     Each level is reached at the pass that checks it, the last of its phase."""

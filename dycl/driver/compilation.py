@@ -313,6 +313,10 @@ def see_nothing(level: str, module: ModuleOp) -> None:
     """The watch of a caller who wants the result only."""
 
 
+MOST_ROWS = 8
+"""Rows of the largest version of a kernel, where launches are put off."""
+
+
 def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
     """The passes that lead to each level. PipelineError."""
     asked = Pipeline.parse(options.pipeline)
@@ -327,6 +331,9 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
         .with_option("dycl-unroll-loops", "max-trip-count", options.max_trip_count)
         .with_option("dycl-roll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-keep-recursion", "max-depth", options.max_recursion)
+        .with_option(
+            "dycl-batch-launches", "most-rows", MOST_ROWS if options.batch_trees else 0
+        )
     )
     if options.pipeline != CompileOptions.pipeline:
         whole.load(everything().all_passes)  # Ours would only be imported early.

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 
 from dycl.diag import CompileError, CompileErrors
+from dycl.driver.trees import Tree, TreeError, datatype_of, signature_of
 from dycl.frontend import is_exported
 from dycl.frontend.opaque import why_opaque
 from dycl.frontend.records import RecordPlan, record_plan
+from dycl.ir.datatypes import Datatype, NodeType
 from dycl.ir.dtypes import element_type
 from dycl.ir.input_sizes import InputSize
 from dycl.ir.opaque import remedy
@@ -69,6 +72,8 @@ class Example:
     """The classes of records, by full name."""
     sizes: tuple[InputSize, ...] = ()
     """Those that a call decides: `?` in the types."""
+    datatypes: tuple[Datatype, ...] = ()
+    """Of the trees among the inputs."""
 
     @property
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -108,6 +113,7 @@ class _Reader:
         self.values: list[Any] = []
         self.names: list[str] = []
         self.classes: dict[str, type] = {}
+        self.datatypes: dict[str, Datatype] = {}
 
     def read(
         self, model: Any, inputs: Sequence[Any], kwargs: Mapping[str, Any]
@@ -132,10 +138,13 @@ class _Reader:
             tuple(self.names),
             Signature(arguments, positional, len(inputs), _defaults(function)),
             self.classes,
+            datatypes=tuple(self.datatypes.values()),
         )
 
     def structure(self, value: Any, name: str, top: bool = False) -> dict[str, Any]:
         """What `dycl.runtime.signature` says; a truth by position is an input."""
+        if isinstance(value, Tree):
+            return self.tree(value, name)
         if value is None or isinstance(value, (str, *(() if top else (bool,)))):
             return {"constant": value}
         if (known := _type_of(value)) is not None:
@@ -162,6 +171,21 @@ class _Reader:
             "tensors, arrays, numbers, None, strings, and tuples, lists, dicts, named "
             "tuples and dataclasses of these"
         )
+
+    def tree(self, value: Tree, name: str) -> dict[str, Any]:
+        """A tree whose structure each call decides. TreeError."""
+        datatype, classes = datatype_of(value.root, name, _type_of)
+        known = self.datatypes.setdefault(datatype.name, datatype)
+        if known != datatype:
+            raise TreeError(
+                f"two trees have roots of the class {datatype.name}, and what their "
+                "nodes hold differs: give one example that shows all of it to both"
+            )
+        self.classes |= classes
+        self.types.append(NodeType(StringAttr(datatype.name)))
+        self.values.append(value.root)
+        self.names.append(name)
+        return {"tree": name, **signature_of(datatype)}
 
     def entry(self, key: object, value: Any, name: str) -> list[Any]:
         """A key, which is part of the signature, and the structure of its value."""

@@ -45,6 +45,7 @@ from dycl.driver.placement import place
 from dycl.driver.process import deep_recursion, rare_collections
 from dycl.driver.program_cache import Program, versions
 from dycl.driver.target_code import code_of, compile_kernels
+from dycl.driver.trees import read_only
 from dycl.frontend import (
     Importer,
     Structure,
@@ -219,7 +220,7 @@ def finish(
             describe_outputs(module),
             aliases,
             why_python,
-            None if example is None else example.signature,
+            None if example is None else read_only(example.signature, module),
             printed(module, locations=True, texts=run.texts),
         )
         compiled.options = run.options.recorded
@@ -258,7 +259,7 @@ def _importer(model: Any, example: Example) -> Callable[[], Importer]:
     """What begins to import a model."""
     around = None
     if example.signature is not None:
-        around = Structure(example.signature, example.classes)
+        around = Structure(example.signature, example.classes, example.datatypes)
     return lambda: Importer(model, example.types, example.names, around, example.sizes)
 
 

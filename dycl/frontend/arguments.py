@@ -58,6 +58,10 @@ class _Builder:
         match structure:
             case {"leaf": _}:
                 return next(self.inputs)
+            case {"tree": _, "constructors": classes}:
+                for name in classes:
+                    self.mention(name)
+                return next(self.inputs)
             case {"constant": constant}:
                 return self.constant(constant)
             case {"tuple": _}:

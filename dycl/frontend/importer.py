@@ -53,6 +53,7 @@ from dycl.ir import (
 from dycl.ir.changes import TABLES, UNCHANGING
 from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_value
+from dycl.ir.datatypes import DATATYPES, Datatype, datatypes_attr
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.library import resolve_global
@@ -82,6 +83,8 @@ class Structure:
 
     signature: Signature
     classes: Mapping[str, type]
+    datatypes: Sequence[Datatype] = ()
+    """Of the trees among the inputs."""
 
 
 def import_model(
@@ -147,6 +150,9 @@ class Importer:
         self._entry = self._made_entry(
             callee, input_types, names, source, bound, structure
         )
+        if structure is not None and structure.datatypes:
+            attribute = datatypes_attr(structure.datatypes)
+            self._entry.attributes[DATATYPES] = attribute
         if sizes:
             self._entry.attributes[SIZES] = sizes_attr(sizes)
         self._complete()

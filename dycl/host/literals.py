@@ -9,6 +9,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, i1
 from xdsl.ir import Attribute
 
+from dycl.ir.datatypes import NodeType
 from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.types import NUMBERS, BufferType, dtype_of
 from dycl.ir.records import Record
@@ -164,4 +165,6 @@ def kind_and_shape(value_type: Attribute) -> tuple[str, tuple[int, ...] | None]:
     """`"float32", (1, 3)` for a buffer, `"int", None` for a number."""
     if isinstance(value_type, MemRefType):
         return dtype_of(value_type), memory_shape(value_type)
+    if isinstance(value_type, NodeType):
+        return "node", None
     return NUMBERS[value_type], None

@@ -8,8 +8,9 @@ from xdsl.ir import Operation, SSAValue
 import dycl.ir as d
 from dycl.diag import InternalError
 from dycl.host.effects import text_expression
-from dycl.host.literals import literal, quoted
+from dycl.host.literals import literal, quoted, tuple_text
 from dycl.ir import host
+from dycl.ir.datatypes import datatype_around
 from dycl.ir.host.types import NUMBERS, dtype_of, is_float
 
 
@@ -51,6 +52,11 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"len({texts[op.sequence]})"
         case d.GetOp():
             return f"{texts[op.sequence]}[{texts[op.index]}]"
+        case d.FieldOp() | d.HasFieldOp():
+            return _field(op, texts[op.node])
+        case d.IsNodeOp():
+            names = tuple_text([quoted(name) for name in op.names])
+            return f"rt.is_node({texts[op.node]}, {names})"
         case d.ConcatOp():
             assert isinstance(op.result.type, MemRefType)
             arguments = [str(op.dimension)]
@@ -68,6 +74,20 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             )
         case _:
             raise InternalError(f"host.py has no text for `{op.name}`")
+
+
+def _field(op: d.FieldOp | d.HasFieldOp, node: str) -> str:
+    """What a node has in a place."""
+    datatype = datatype_around(op, op.node.type)
+    place = None if datatype is None else datatype.place(op.field_name)
+    if datatype is None or place is None:
+        raise InternalError(f"no node has the field `{op.field_name}`")
+    field, name = datatype.fields[place], quoted(op.field_name)
+    of = [] if datatype.has_all(field) else [literal(field.constructors)]
+    function = "has_field" if isinstance(op, d.HasFieldOp) else "field"
+    if function == "field" and isinstance(field.type, d.NodeType):
+        function = "child"
+    return f"rt.{function}({', '.join([node, str(place), name, *of])})"
 
 
 def _read(op: host.ReadOp, buffer: str) -> str:

@@ -21,11 +21,14 @@ from dycl.ir.dialect import (
     DictOp,
     DimOp,
     ExtendOp,
+    FieldOp,
     FormatOp,
     GetattrOp,
     GetOp,
+    HasFieldOp,
     InplaceOp,
     InvokeOp,
+    IsNodeOp,
     ItemOp,
     LengthOp,
     ListOp,
@@ -337,6 +340,26 @@ def _to_list(
     return [operands[0].tolist()]
 
 
+def _field(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [getattr(operands[0], cast(FieldOp, op).field_name)]
+
+
+def _has_field(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [getattr(operands[0], cast(HasFieldOp, op).field_name) is not None]
+
+
+def _is_node(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    cls: type = type(operands[0])
+    name = "None" if operands[0] is None else f"{cls.__module__}.{cls.__qualname__}"
+    return [name in cast(IsNodeOp, op).names]
+
+
 _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     ConstantOp: _constant,
     UnaryOp: _unary,
@@ -360,6 +383,9 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     CheckedOp: _checked,
     DimOp: _dim,
     GetOp: _get,
+    FieldOp: _field,
+    HasFieldOp: _has_field,
+    IsNodeOp: _is_node,
     ConcatOp: _concat,
     ToListOp: _to_list,
     DictOp: _dict,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from xdsl.ir import Attribute
 
-from dycl.ir.dialect import SequenceType, ValueType
+from dycl.ir.dialect import NodeType, SequenceType, ValueType
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import (
     DYNAMIC,
@@ -52,6 +52,8 @@ def type_words(found: Attribute) -> str:
     if isinstance(found, SequenceType):
         items = type_words(found.element).removeprefix("a ").removeprefix("an ")
         return f"a list of {items}, as long as the input decides"
+    if isinstance(found, NodeType):
+        return f"a node of {found.datatype.data.rpartition('.')[2]}"
     if isinstance(found, OptionalType):
         return f"{type_words(found.element)} or None"
     return f"a value of type {found}"

@@ -35,6 +35,7 @@ from xdsl.passes import ModulePass
 PASSES: dict[str, str] = {
     "dycl-annotate-backends": "annotate_backends:AnnotateBackendsPass",
     "dycl-assign-layouts": "assign_layouts:AssignLayoutsPass",
+    "dycl-batch-launches": "batch_launches:BatchLaunchesPass",
     "dycl-carry-lists": "carry_lists:CarryListsPass",
     "dycl-check-hcfg": "check_hcfg:CheckHcfgPass",
     "dycl-check-host": "check_host:CheckHostPass",
@@ -60,6 +61,7 @@ PASSES: dict[str, str] = {
     "dycl-lower-switches": "lower_switches:LowerSwitchesPass",
     "dycl-make-tensor-ops": "make_tensor_ops:MakeTensorOpsPass",
     "dycl-mark-weights": "mark_weights:MarkWeightsPass",
+    "dycl-match-nodes": "match_nodes:MatchNodesPass",
     "dycl-merge-backend-regions": "merge_backend_regions:MergeBackendRegionsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-partition-backends": "partition_backends:PartitionBackendsPass",
@@ -85,6 +87,7 @@ PASSES: dict[str, str] = {
     "dycl-split-tuples": "split_tuples:SplitTuplesPass",
     "dycl-structure-exits": "structure_exits:StructureExitsPass",
     "dycl-unroll-loops": "unroll_loops:UnrollLoopsPass",
+    "dycl-widen-vectors": "widen_vectors:WidenVectorsPass",
 }
 
 

@@ -67,7 +67,7 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
     for function in functions:
         for argument in function.body.block.args:
             if argument.type not in NUMBERS and not isinstance(
-                argument.type, MemRefType
+                argument.type, MemRefType | d.NodeType
             ):
                 yield Problem(function, f"an input cannot be of type {argument.type}")
         for op in walk(function.body.block):
@@ -108,4 +108,6 @@ def _why_not(found: Attribute) -> str | None:
         return why_not_a_buffer(found)
     if isinstance(found, d.SequenceType):
         return _why_not(found.element)
+    if isinstance(found, d.NodeType):
+        return None
     return None if found in SCALARS else "is no type of the host"

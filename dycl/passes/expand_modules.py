@@ -53,9 +53,12 @@ from dycl.ir import (
     ConstantOp,
     DimOp,
     ExtendOp,
+    FieldOp,
     ForOp,
     GetOp,
+    HasFieldOp,
     InvokeOp,
+    IsNodeOp,
     ItemOp,
     LaunchOp,
     LengthOp,
@@ -115,6 +118,9 @@ _TYPED = (
     CastOp,
     CheckedOp,
     DimOp,
+    FieldOp,
+    HasFieldOp,
+    IsNodeOp,
 )
 
 

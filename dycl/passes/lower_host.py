@@ -264,6 +264,8 @@ def _lower_unbound(op: d.UnboundOp) -> Operation:
         return host.AllocOp(_buffer_type(op.result, op))
     if isinstance(result_type, d.SequenceType):
         return d.SequenceOp([], result_type)
+    if isinstance(result_type, d.NodeType):
+        raise PassFailed("a name may have no node yet where it is handed on", op)
     value = {"float": 0.0, "bool": False, "str": "", "None": None}
     return d.ConstantOp(to_attr(value.get(SCALARS[result_type], 0)), result_type)
 

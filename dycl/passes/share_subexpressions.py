@@ -12,8 +12,9 @@ dycl.return %d
 
 Needs:  typed tensors, as `dycl-expand-modules` leaves them; loops that are unrolled.
         Best before `dycl-outline-branches`: kernels see no further than a decision.
-Leaves: of two convolutions or matrix products of the same operands, the one that is
-        computed in any case; what led to the other one alone is dead.
+Leaves: of two convolutions or matrix products of the same operands, or two reads of a
+        node's field, the one that is computed in any case; what led to the other one
+        alone is dead.
 Skips:  all other ops: to compute them again in a kernel costs less than to keep what
         they give in memory. What is computed on another side of a decision.
 """
@@ -28,6 +29,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.control.computation import is_computation, is_free, is_product
 from dycl.analysis.control.numbering import op_key
+from dycl.ir import FieldOp, HasFieldOp
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase
 
@@ -57,7 +59,7 @@ def _share(
     for argument in block.args:
         numbers[argument] = len(numbers)
     for op in list(block.ops):
-        if is_computation(op) or is_free(op):
+        if is_computation(op) or is_free(op) or isinstance(op, _READS):
             key = op_key(op, numbers)
             first = known.setdefault(key, op)
             if first is not op:
@@ -74,7 +76,11 @@ def _give(first: Operation, op: Operation, numbers: dict[SSAValue, int]) -> None
     """Let the results of `op` be known as equal, and those of a product replaced."""
     for result, same in zip(op.results, first.results, strict=True):
         numbers[result] = numbers[same]
-        if is_product(op):
+        if is_product(op) or isinstance(op, _READS):
             result.replace_all_uses_with(same)
-    if is_product(op):
+    if is_product(op) or isinstance(op, _READS):
         erase(op)
+
+
+_READS = (FieldOp, HasFieldOp)
+"""Reads of nodes, which nobody changes; one that raises has done so the first time."""

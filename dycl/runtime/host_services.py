@@ -26,6 +26,7 @@ from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.native import weight_buffer
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import make_record, named
+from dycl.runtime.trees import child, field, has_field, is_node
 from dycl.runtime.weight_set import WeightSet
 
 if TYPE_CHECKING:
@@ -180,6 +181,11 @@ class HostServices:
     def list(self, *items: Item) -> Items:
         """A list of these numbers or buffers; buffers are copied."""
         return Items(items)
+
+    field = staticmethod(field)
+    child = staticmethod(child)
+    has_field = staticmethod(has_field)
+    is_node = staticmethod(is_node)
 
     def tolist(self, value: Buffer) -> Items:
         """The numbers of a buffer as nested lists."""

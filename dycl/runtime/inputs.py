@@ -17,7 +17,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, adopt
 from dycl.runtime.dtypes import array_of_tensor, bits_of, numpy_dtype
-from dycl.runtime.kernels import Argument, Number
+from dycl.runtime.kernels import Argument
 from dycl.runtime.open_shapes import OpenShapes, Shape, SizeRange, shape_text
 from dycl.runtime.zipping import zip_equal
 
@@ -246,7 +246,9 @@ def _from_torch(spec: InputSpec, tensor: Any) -> Array:
 _REAL = (float, int, np.floating, np.integer)
 
 
-def _number(spec: InputSpec, value: object) -> Number:
+def _number(spec: InputSpec, value: object) -> Any:
+    if spec.dtype == "node":
+        return value  # a root, as `dycl.runtime.trees` has it
     if type(value) is float and spec.dtype == "float":
         return value
     if isinstance(value, (bool, np.bool_)):

@@ -218,7 +218,7 @@ def _input(value: Any, where: str) -> None:
     _fields(name=_text)(value, where)
     if "scalar" not in value:
         _open_tensor(value, where)
-    elif value["scalar"] not in ("int", "float", "bool"):
+    elif value["scalar"] not in ("int", "float", "bool", "node"):
         _refuse(where, "a tensor or number")
 
 
@@ -323,6 +323,10 @@ def _leaves(structure: Any) -> Iterator[str]:
     known = cast("Mapping[str, Any]", structure)
     if "leaf" in known:
         yield known["leaf"]
+    elif "tree" in known:
+        _tree(known, where)
+        yield known["tree"]
+        return
     elif "constant" in known:
         return
     elif "record" in known:
@@ -333,6 +337,36 @@ def _leaves(structure: Any) -> Iterator[str]:
         _fields(dict=_list(_pair))(known, where)
     for _, inner, _ in parts(known, ""):
         yield from _leaves(inner)
+
+
+_KINDS = ("node", "int", "float", "bool")
+
+
+def _tree(value: Any, where: str) -> None:
+    """What `dycl.runtime.trees` describes."""
+    tests = {"constructors": _list(_text), "read": _list(_size)}
+    _fields((), **tests, tree=_text, fields=_list(_tree_field))(value, where)
+    fields: list[Any] = value["fields"]
+    constructors = len(value["constructors"])
+    if any(place >= len(fields) for place in value["read"]):
+        _refuse(where, "of fields that are known")
+    if any(place >= constructors for _, _, of in fields for place in of):
+        _refuse(where, "of constructors that are known")
+
+
+def _tree_field(value: Any, where: str) -> None:
+    """Name, kind, the places of the constructors that have it."""
+    if not isinstance(value, list) or len(cast("list[Any]", value)) != 3:
+        _refuse(where, "a field")
+    name, kind, of = cast("list[Any]", value)
+    _text(name, where)
+    _list(_size)(of, where)
+    while isinstance(kind, dict):
+        kind = cast("dict[str, Any]", kind).get("items")
+    if isinstance(kind, list) and len(cast("list[Any]", kind)) == 2:
+        _tensor({"dtype": kind[0], "shape": kind[1]}, where)
+    elif kind not in _KINDS:
+        _refuse(where, "a field")
 
 
 def _pair(value: Any, where: str) -> None:

@@ -28,8 +28,8 @@ _CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
 """The first letter of a dtype's kind in NumPy -> DLPack's code."""
 _BFLOAT = 4
 """That of bfloat16."""
-_NUMBERS = {"float": -1, "int": -2, "bool": -3}
-"""A number of Python's as the `rank` of what is wanted."""
+_NUMBERS = {"float": -1, "int": -2, "bool": -3, "node": -2}
+"""A number of Python's as the `rank` of what is wanted; a node is its address."""
 _ANY = -1
 """A size that each call decides."""
 _TAGGED = sys.version_info >= (3, 12)

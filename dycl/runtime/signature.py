@@ -7,6 +7,7 @@ the parameter's default, and the default given where it was left out. The data o
 signature, in JSON's terms, is for each argument one of
 
     {"leaf": "x"}                           a tensor or number, and its input's name
+    {"tree": "root", ...}                   a tree's root: see `dycl.runtime.trees`
     {"constant": None}                      None, a text, a truth
     {"tuple": [...]}   {"list": [...]}      items in order
     {"dict": [[key, value], ...]}           entries in order
@@ -136,6 +137,15 @@ def parts(
     ]
 
 
+def leaves_of(structure: Structure) -> Iterator[Structure]:
+    """The inputs in a structure, in order: leaves and trees."""
+    if "leaf" in structure or "tree" in structure:
+        yield structure
+    elif "constant" not in structure:
+        for _, inner, _ in parts(structure, ""):
+            yield from leaves_of(inner)
+
+
 def items_of(structure: Structure) -> Sequence[Any] | None:
     """The items of a tuple's or list's structure; None: it is of something else."""
     return structure.get("tuple", structure.get("list"))
@@ -146,7 +156,7 @@ def _take(
 ) -> None:
     """Add the inputs in a value, and its lists and dicts. `name`: how the user reaches
     it."""
-    if "leaf" in structure:
+    if "leaf" in structure or "tree" in structure:
         found.append(value)
         return
     if "constant" in structure:
@@ -171,7 +181,7 @@ def _take(
 
 
 def _build(structure: Structure, rest: Iterator[object]) -> object:
-    if "leaf" in structure:
+    if "leaf" in structure or "tree" in structure:
         return next(rest)
     if "constant" in structure:
         return structure["constant"]

@@ -1,6 +1,7 @@
 """Abstract values: what is known about a Python value without running the program.
 
-    value ::= Tensor | Scalar | Sequence | Unknown | Unbound   what depends on the input
+    value ::= Tensor | Scalar | Sequence | Node                what depends on the input
+            | Unknown | Unbound                            ...and nothing is known of
             | Unjoined                                     Unknown, but not on a path
             | None, bool, int, float, str, `...Ref`, ...   known
             | tuple, list, dict, slice, record of values   (named tuples too)
@@ -13,9 +14,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, cast
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
 
-from dycl.ir import SequenceType, ValueType
+from dycl.ir import NodeType, SequenceType, ValueType
 from dycl.ir.arrays import ArrayConstant
 from dycl.ir.records import Record
 from dycl.ir.torch import (
@@ -100,13 +102,23 @@ class Scalar:
 class Sequence:
     """A list whose length depends on the input."""
 
-    element: "Tensor | Scalar | Sequence | None"
+    element: "Tensor | Scalar | Sequence | Node | None"
     """What every item is; None: no item is known of yet."""
 
     def __str__(self) -> str:
         items = "no items yet" if self.element is None else f"{self.element}"
         items = items.removeprefix("a ").removeprefix("an ")
         return f"a list (of {items}) as long as the input decides"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a tree, or None."""
+
+    datatype: str
+
+    def __str__(self) -> str:
+        return f"a node of {self.datatype.rpartition('.')[2]}"
 
 
 @dataclass(frozen=True)
@@ -177,6 +189,8 @@ def type_of(value: object) -> Attribute:
         return VALUE if element is None else SequenceType(type_of(element))
     if (kind := kind_of(value)) is not None:
         return _SCALAR_TYPES[kind]
+    if isinstance(value, Node):
+        return NodeType(StringAttr(value.datatype))
     return NoneT if value is None else VALUE
 
 
@@ -190,12 +204,14 @@ def from_type(found: Attribute) -> object:
     if isinstance(found, SequenceType):
         element = _element(found.element)
         return Sequence(element if isinstance(element, ITEMS) else None)
+    if isinstance(found, NodeType):
+        return Node(found.datatype.data)
     if found == NoneT:
         return None
     return Scalar(_KINDS[found]) if found in _KINDS else Unknown()
 
 
-ITEMS = (Tensor, Scalar, Sequence)
+ITEMS = (Tensor, Scalar, Sequence, Node)
 """What a list whose length the data decides may hold."""
 ANY = Dim("any")
 """The size of an item of a list, which is another one for each item."""
@@ -211,7 +227,7 @@ def _element(found: Attribute) -> object:
     return from_type(found)
 
 
-_LEAVES = frozenset[type]((Tensor, Scalar, type(None), bool, int, float, str))
+_LEAVES = frozenset[type]((Tensor, Scalar, Node, type(None), bool, int, float, str))
 
 
 def is_container(value: object) -> bool:
@@ -277,7 +293,7 @@ def _tuple_like(value: object, parts: list[object]) -> object:
 def signature(value: object) -> object:
     """A hashable key: equal keys mean that ops do the same with both values."""
     if not is_container(value):
-        if isinstance(value, (Tensor, Scalar, Sequence)):
+        if isinstance(value, (Tensor, Scalar, Sequence, Node)):
             return value
         return (type(value).__name__, repr(value))
     keys: tuple[object, ...] = ()
@@ -304,7 +320,7 @@ def is_unjoined(value: object) -> bool:
 def name(value: object) -> str:
     """An abstract value in words."""
     match value:
-        case Tensor() | Scalar() | Sequence():
+        case Tensor() | Scalar() | Sequence() | Node():
             return str(value)
         case Unknown() | Unbound():
             return "a value that is not known"

@@ -1,6 +1,7 @@
 """What a loop may carry from one iteration to the next, as abstract values."""
 
 from dycl.analysis.tensors.abstract import (
+    Node,
     Scalar,
     Tensor,
     Unbound,
@@ -23,7 +24,7 @@ def holds_list(value: object) -> bool:
 def is_carried(leaf: object) -> bool:
     """Whether a loop can hand on something of this kind, whatever its value."""
     number = kind_of(leaf) is not None
-    return number or isinstance(leaf, (Tensor, ListOf, Unknown, Unbound))
+    return number or isinstance(leaf, (Tensor, ListOf, Node, Unknown, Unbound))
 
 
 def any_iteration(value: object) -> object:

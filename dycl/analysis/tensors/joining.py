@@ -7,6 +7,7 @@ from dycl.analysis.tensors.abstract import (
     ANY,
     ITEMS,
     Dim,
+    Node,
     Pending,
     Scalar,
     Sequence,
@@ -44,9 +45,11 @@ def _fits(first: Tensor, second: Tensor) -> bool:
     return (first.shape, first.dtype) == (second.shape, second.dtype)
 
 
-def _join_sequences(one: "Tensor | Scalar | Sequence | None", other: object) -> object:
+def _join_sequences(
+    one: "Tensor | Scalar | Sequence | Node | None", other: object
+) -> object:
     if one is None or other is None:
-        return Sequence(one or cast("Tensor | Scalar | Sequence | None", other))
+        return Sequence(one or cast("Tensor | Scalar | Sequence | Node | None", other))
     element = join(one, other)
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         element = widened(one, other, lambda _: ANY) or element

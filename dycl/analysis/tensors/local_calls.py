@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.dynamic_sizes.size_names import SizeNames
 from dycl.analysis.tensors.abstract import (
+    Node,
     Pending,
     Scalar,
     Tensor,
@@ -188,6 +189,6 @@ def _anything(value: object) -> object:
     kind = kind_of(value)
     if kind is not None:
         return Scalar(kind)
-    if isinstance(value, (Tensor, ListOf, Unknown)) or value is None:
+    if isinstance(value, (Tensor, ListOf, Node, Unknown)) or value is None:
         return value
     return Unknown()

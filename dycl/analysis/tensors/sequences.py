@@ -8,6 +8,7 @@ from xdsl.ir import Operation
 from dycl.analysis.tensors.abstract import (
     ANY,
     Dim,
+    Node,
     Scalar,
     Tensor,
     Unknown,
@@ -92,12 +93,12 @@ def concat_dim(op: CallOp, operands: Sequence[object], rank: int) -> int | None:
     return dim % rank
 
 
-def item_of(value: object) -> Tensor | Scalar | ListOf | None:
+def item_of(value: object) -> Tensor | Scalar | ListOf | Node | None:
     """What a value is as an item of a sequence, whatever its number, or None."""
     if isinstance(value, Tensor):
         shape = tuple(ANY if isinstance(s, Dim) else s for s in value.shape)
         return Tensor.contiguous(shape, value.dtype)
-    if isinstance(value, ListOf):
+    if isinstance(value, (ListOf, Node)):
         return value
     kind = kind_of(value)
     return None if kind is None else Scalar(kind)
@@ -111,7 +112,7 @@ def nested(tensor: Tensor) -> ListOf:
     return cast(ListOf, result)
 
 
-def _one_item(element: Tensor | Scalar | ListOf, new_dim: NewDim) -> object:
+def _one_item(element: Tensor | Scalar | ListOf | Node, new_dim: NewDim) -> object:
     """An item as a value of its own, with sizes of its own."""
     if not isinstance(element, Tensor) or element.is_static:
         return element

@@ -23,6 +23,7 @@ from dycl.analysis.tensors import sequences
 from dycl.analysis.tensors.abstract import (
     VALUE,
     Dim,
+    Node,
     Pending,
     Scalar,
     Tensor,
@@ -50,16 +51,24 @@ from dycl.analysis.tensors.plain_values import (
 from dycl.analysis.tensors.reads import cannot_read, read_kind
 from dycl.analysis.tensors.tensor_outcomes import tensor_outcome
 from dycl.ir import (
+    BinaryOp,
     BuiltinOp,
+    CallOp,
     CastOp,
     CheckedOp,
+    CompareOp,
     ConcatOp,
     ConstantOp,
     DimOp,
+    FieldOp,
     ForOp,
     GetattrOp,
     GetOp,
+    HasFieldOp,
     IfOp,
+    InplaceOp,
+    InvokeOp,
+    IsNodeOp,
     LaunchOp,
     LengthOp,
     LocalCallOp,
@@ -70,7 +79,10 @@ from dycl.ir import (
     SelectOp,
     SetattrOp,
     StoreSubscriptOp,
+    SubscriptOp,
+    ToBoolOp,
     ToListOp,
+    UnaryOp,
     UnboundOp,
     UnsupportedOp,
     ViewOp,
@@ -99,7 +111,18 @@ _TYPED = (
     ConcatOp,
     ToListOp,
     DimOp,
+    FieldOp,
+    HasFieldOp,
+    IsNodeOp,
 )
+
+
+ASKS_NODE = (
+    *(BinaryOp, CallOp, CompareOp, GetattrOp, InplaceOp, InvokeOp),
+    *(SubscriptOp, ToBoolOp, UnaryOp),
+)
+"""What a node of a tree may be asked, which `dycl-match-nodes` answers or refuses."""
+NO_NODE = "this cannot be done with a node of a tree"
 
 
 def infer(module: ModuleOp) -> "Inference":
@@ -218,6 +241,8 @@ class Inference(LocalCalls):
         operands = [Unknown() if isinstance(o, Unbound) else o for o in operands]
         if host_effect(op, operands) is not None:
             return Outcome((None,))
+        if isinstance(op, ASKS_NODE) and any(isinstance(o, Node) for o in operands):
+            return unknown(op, NO_NODE)
         if isinstance(op, (CastOp, CheckedOp)):
             return Outcome((operands[0],), frozenset({(0, 0)}))
         if (length := length_of(op, operands)) is not None:

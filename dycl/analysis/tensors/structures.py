@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dycl.analysis.manager import AnalysisManager
 from dycl.analysis.tensors.abstract import (
+    Node,
     Scalar,
     Sequence,
     Tensor,
@@ -140,4 +141,4 @@ class Structures:
 
 
 def _is_open(leaf: object) -> bool:
-    return isinstance(leaf, (Tensor, Scalar, Sequence, Unknown, Unbound))
+    return isinstance(leaf, (Tensor, Scalar, Sequence, Node, Unknown, Unbound))

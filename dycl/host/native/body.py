@@ -13,9 +13,11 @@ from xdsl.ir import Block, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.host.body import DecisionEntry
+from dycl.host.native.batches import Batches
 from dycl.host.native.control import Control
 from dycl.host.native.heap_values import HeapValues, lends
 from dycl.host.native.layout import filled, noted
+from dycl.host.native.nodes import Nodes
 from dycl.host.native.positions import Positions
 from dycl.host.native.recursion import LocalFunctions
 from dycl.host.native.scalars import Scalars
@@ -30,6 +32,7 @@ from dycl.host.native.types import (
 from dycl.host.native.variables import Variables
 from dycl.host.outputs import returned_structure
 from dycl.ir import host
+from dycl.ir.batches import batch_of
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.host.types import STR, byte_size
 from dycl.ir.interfaces import RegionTerminator
@@ -53,6 +56,7 @@ class BodyPrinter(Variables):
     inputs_of: Callable[[host.LaunchOp], list[str]]
     """What a kernel is passed besides the buffers that it fills."""
     max_iterations: int | None
+    batches: Batches
     decisions: list[DecisionEntry] = field(default_factory=list[DecisionEntry])
     turns: int = 0
     """How many `host.keep` there are."""
@@ -66,6 +70,8 @@ class BodyPrinter(Variables):
         self._scalars = Scalars(self, not makes_texts)
         self._positions = Positions(self, self._scalars)
         self._grown = HeapValues(self, lends(func))
+        self._nodes = Nodes(self)
+        self.batches.printer = self
         self.functions = LocalFunctions(self, self._block, self.frames)
         for frame in self.frames:
             self.functions.declare(frame)
@@ -89,6 +95,11 @@ class BodyPrinter(Variables):
         return [line for op in block.ops for line in self._op(op)]
 
     def _op(self, op: Operation) -> list[str]:
+        return [*self.batches.before(op), *self._own_lines(op)]
+
+    def _own_lines(self, op: Operation) -> list[str]:
+        if (lines := self._nodes.lines(op)) is not None:
+            return noted(lines, op)
         if (lines := self._grown.lines(op)) is not None:
             return noted(lines, op)
         match op:
@@ -97,6 +108,8 @@ class BodyPrinter(Variables):
             case d.ConstantOp():
                 self._constant(op)
                 return []
+            case host.AllocOp() if self.batches.is_put_off(op.result):
+                return self.batches.alloc(op)
             case host.AllocOp():
                 kind = c_type(op.result.type, fills=True)
                 name = self.local(op.result)
@@ -109,7 +122,8 @@ class BodyPrinter(Variables):
             case host.KeepOp():
                 return self._keep(op)
             case host.LaunchOp():
-                return self._launch(op)
+                batch = batch_of(op)
+                return self.batches.launch(op, batch) if batch else self._launch(op)
             case d.CheckedOp():
                 error = self.tables.add_check(op, op.message.data)
                 self.texts[op.result] = self.texts[op.value]
@@ -127,7 +141,7 @@ class BodyPrinter(Variables):
                 self.functions.define(op)
                 return []
             case d.LocalCallOp():
-                return self.functions.call(op)
+                return [*self.functions.call(op), *self.batches.after(op)]
             case d.LocalReturnOp():
                 return self.functions.end(op)
             case d.ReturnOp():
@@ -186,8 +200,9 @@ class BodyPrinter(Variables):
         kind = c_type(op.result.type)
         first, second = self.offsets[op]
         source = self.texts[op.operand]
+        function = "KEEP" if self.batches.is_used else "dycl_keep"
         call = (
-            f"dycl_keep({self.functions.turn(op, self.turns)}, m + {first}, "
+            f"{function}({self.functions.turn(op, self.turns)}, m + {first}, "
             f"m + {second}, {source}, {byte_size(op.result.type)})"
         )
         self.turns += 1

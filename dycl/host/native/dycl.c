@@ -4,7 +4,11 @@
 
 #include "heap.c"
 
+#include "stack.c"
+
 #include "frames.c"
+
+#include "batch.c"
 
 #include "times.c"
 

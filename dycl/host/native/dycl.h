@@ -45,6 +45,10 @@ typedef struct dycl_list {
     const union dycl_value *items;
 } dycl_list;
 
+/* A node of a tree, or NULL for None: which of "constructors" in manifest.json it is
+   of, and the fields in their order; field k is there if bit k of `present` is set. */
+typedef struct dycl_node dycl_node;
+
 /* A tensor of known size: the address of its elements. A bool is an integer 0 or 1. */
 typedef union dycl_value {
     const void *tensor;
@@ -53,7 +57,15 @@ typedef union dycl_value {
     int64_t integer;
     double real;
     const dycl_text *text;
+    const dycl_node *node;
 } dycl_value;
+
+/* A list in a node is followed by a word that is 0. */
+struct dycl_node {
+    int64_t constructor;
+    uint64_t present;
+    dycl_value fields[];
+};
 
 typedef struct dycl_decision {
     const char *name;

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "batch.h"
 #include "heap.h"
 
 static char dycl_said[1024];
@@ -111,17 +112,26 @@ void dycl_destroy(dycl_net *net)
     free(h->own_times.events);
     if (h->frames != NULL)
         munmap(h->frames, h->frames_size);
+    dycl_free_pool(h);
+    dycl_free_stack(h);
     dycl_release(h->own_weights);
     if (h->mapped != NULL)
         munmap(h->mapped, h->mapped_size);
     free(h);
 }
 
-static int dycl_run_plain(struct dycl_host *h)
+static int dycl_run_threads(struct dycl_host *h)
 {
     const struct dycl_program *program = &dycl_program;
     return program->run_with_pool == NULL ? program->forward(h)
                                           : program->run_with_pool(h, program->forward);
+}
+
+static int dycl_run_plain(struct dycl_host *h)
+{
+    const size_t stack = dycl_program.stack;
+    return stack == 0 ? dycl_run_threads(h)
+                      : dycl_run_on_stack(h, dycl_run_threads, stack);
 }
 
 static int dycl_run_host(struct dycl_host *h)

@@ -42,9 +42,12 @@ bool dycl_grow_frames(struct dycl_host *h, size_t room, size_t size)
 }
 
 /* Where the stack of this thread ends, less what kernels need. */
-static uintptr_t dycl_find_stack_end(void)
+static uintptr_t dycl_find_stack_end(const struct dycl_host *h)
 {
     const size_t spare = (size_t)256 << 10;
+    const uintptr_t own = dycl_own_stack_end(h, spare);
+    if (own != 0)
+        return own;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     uintptr_t end = here > spare ? here - spare : 1;
 #ifdef __linux__
@@ -63,6 +66,6 @@ static uintptr_t dycl_find_stack_end(void)
 bool dycl_is_deep(struct dycl_host *h)
 {
     if (h->stack_end == 0) /* a run begins, perhaps on another thread than the last */
-        h->stack_end = dycl_find_stack_end();
+        h->stack_end = dycl_find_stack_end(h);
     return (uintptr_t)__builtin_frame_address(0) < h->stack_end;
 }

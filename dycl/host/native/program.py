@@ -18,6 +18,7 @@ from dycl.host.body import DecisionEntry
 from dycl.host.launches import LaunchEntry, launch_entries
 from dycl.host.lines import indent
 from dycl.host.names import Names
+from dycl.host.native.batches import Batches, has_batches
 from dycl.host.native.body import BodyPrinter
 from dycl.host.native.heap_values import makes_blocks
 from dycl.host.native.open_inputs import (
@@ -26,7 +27,7 @@ from dycl.host.native.open_inputs import (
     size_fields,
     size_table,
 )
-from dycl.host.native.recursion import frames_room
+from dycl.host.native.recursion import frames_room, own_stack
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
@@ -38,6 +39,7 @@ from dycl.host.native.types import (
 from dycl.host.native.weights import Preparation, Weights
 from dycl.host.python import host_function
 from dycl.ir import host
+from dycl.ir.batches import kernels_of
 from dycl.ir.dialect.local_functions import local_functions, own_ops
 from dycl.ir.host.types import (
     ARENA,
@@ -99,7 +101,7 @@ class _Program:
         self.func = func
         self.preparations = preparations
         self.launches = launch_entries(func)
-        kernels = {op.kernel_name: op for op in self._ops(host.LaunchOp)}
+        kernels = {n: op for op in self._ops(host.LaunchOp) for n in kernels_of(op)}
         self.kernels: Mapping[str, host.LaunchOp] = kernels
         self.names = _CNames(_RESERVED)
         # Anything else may be the name of something in a header.
@@ -133,6 +135,7 @@ class _Program:
             {op: number for number, op in enumerate(self.launches)},
             self._arguments,
             max_iterations,
+            Batches(workspaces, self._version, has_batches(func)),
         )
 
     def _ops(self, kind: type[Any]) -> Iterable[Any]:
@@ -151,6 +154,7 @@ class _Program:
             *([] if self.threads == 1 else ["#define _GNU_SOURCE", ""]),
             '#include "heap.h"',
             *(['#include "frames.h"'] if local_functions(self.func) else []),
+            *(['#include "batch.h"'] if self.body.batches.is_used else []),
             "",
             *self._pool(),
             *_section(_KERNELS, self._prototypes()),
@@ -175,6 +179,7 @@ class _Program:
             "",
             *size_table(self.func),
             *self.body.functions.lines,
+            *self.body.batches.table(),
             "static int dycl_forward(struct dycl_host *h)",
             "{",
             *indent(self._head([*inputs, *lines])),
@@ -211,6 +216,11 @@ class _Program:
             "forward": "dycl_forward",
             **size_fields(self.func),
         }
+        if stack := own_stack(local_functions(self.func)):
+            fields["stack"] = stack
+        if body.batches.entries:
+            fields["batches"] = "dycl_batches"
+            fields["batch_count"] = len(body.batches.entries)
         if self.threads > 1:
             fields["start_pool"] = "dycl_need_pool"
             fields["run_with_pool"] = "dycl_run_with_pool"
@@ -256,6 +266,7 @@ class _Program:
             *(["h->frames_used = 0;"] if self.frames_room else []),
             *(["h->stack_end = 0;"] if local_functions(self.func) else []),
             *(["dycl_forget_texts(h);"] if forget else []),
+            *(["dycl_forget_rows(h);"] if self.body.batches.is_used else []),
             *(["dycl_forget_blocks(h);"] if makes_blocks(self.func) else []),
         ]
 
@@ -272,6 +283,11 @@ class _Program:
     def _arguments(self, op: host.LaunchOp) -> list[str]:
         texts = [self.body.given(value) for value in op.inputs]
         return self.weights.arguments(op, texts)
+
+    def _version(
+        self, op: host.LaunchOp, kernel: str, texts: Sequence[Sequence[str]]
+    ) -> list[str]:
+        return self.weights.arguments(op, texts, kernel)
 
     def _prototypes(self) -> list[str]:
         lines: list[str] = []

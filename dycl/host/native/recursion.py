@@ -5,7 +5,7 @@ it returns: `m` is where they begin. How deep calls may be is counted, and the s
 the thread is asked as well, so that a recursion without end is an error and no crash.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block
@@ -178,6 +178,18 @@ def frames_room(frames: Mapping[d.LocalFunctionOp, int]) -> int:
     """The bytes of all frames that may be in use at once."""
     most = max((op.max_depth or 0 for op in frames), default=0)
     return most * max(frames.values(), default=0)
+
+
+STACK_FOR_CALL = 2048
+"""Bytes of a stack that are set aside for each call of a local function."""
+MOST_ON_THREAD = 2000
+"""How deep calls may be for which the stack of the thread is enough in general."""
+
+
+def own_stack(functions: Iterable[d.LocalFunctionOp]) -> int:
+    """The bytes of a stack for the run alone; 0: that of the thread will do."""
+    most = max((op.max_depth or 0 for op in functions), default=0)
+    return 0 if most <= MOST_ON_THREAD else most * STACK_FOR_CALL + (1 << 20)
 
 
 def _place(op: d.LocalFunctionOp) -> str:

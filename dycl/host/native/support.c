@@ -77,14 +77,14 @@ int dycl_ask_caller(struct dycl_host *h)
     if (ticks < h->next_poll)
         return 0;
     h->next_poll = ticks + 50;
-    return h->net.poll(&h->net);
+    return dycl_of_caller(h, h->net.poll);
 }
 
 int dycl_effect(struct dycl_host *h, int64_t site, const dycl_value *arguments)
 {
     h->net.site = site;
     h->net.arguments = arguments;
-    return h->net.effect == NULL ? 0 : h->net.effect(&h->net);
+    return h->net.effect == NULL ? 0 : dycl_of_caller(h, h->net.effect);
 }
 
 int dycl_ask(struct dycl_host *h, int64_t site, const dycl_value *arguments)

@@ -55,6 +55,8 @@ struct dycl_host {
     unsigned char *frames;
     size_t frames_used, frames_ready, frames_size;
     uintptr_t stack_end;
+    struct dycl_stack *stack; /* what stack.c keeps; NULL: nothing yet */
+    struct dycl_pool *pool; /* what batch.h keeps; NULL: nothing yet */
     /* What times.h keeps; `times` is NULL but while a run is timed. */
     struct dycl_times *times;
     struct dycl_times own_times;
@@ -69,9 +71,12 @@ struct dycl_program {
     const char *const *error_texts;
     int (*make_missing)(dycl_weights *weights);
     int (*forward)(struct dycl_host *h);
+    size_t stack; /* bytes of a stack of its own; 0: that of the thread will do */
     /* Of a pool of threads; NULL: there is none. */
     void (*start_pool)(void);
     int (*run_with_pool)(struct dycl_host *h, int (*run)(struct dycl_host *));
+    const struct dycl_batch *batches; /* launches that are put off */
+    int64_t batch_count;
     const struct dycl_open *open; /* sizes that a call decides; NULL: there are none */
     int64_t open_count;
 };
@@ -144,6 +149,17 @@ uint32_t *dycl_grow_path(struct dycl_host *h, uint32_t *path, size_t count);
             path = roomy;                                                              \
         }                                                                              \
     } while (0)
+
+/* Run on a stack of the handle's own, of so many bytes. */
+int dycl_run_on_stack(struct dycl_host *h, int (*run)(struct dycl_host *), size_t size);
+
+/* Call a function of the caller's, on the caller's stack. */
+int dycl_of_caller(struct dycl_host *h, int (*asked)(dycl_net *net));
+
+/* Where the handle's own stack ends, less `spare`; 0: nothing runs on it. */
+uintptr_t dycl_own_stack_end(const struct dycl_host *h, size_t spare);
+
+void dycl_free_stack(struct dycl_host *h);
 
 /* Whether the caller wants a long run to end; asked 20 times a second. */
 int dycl_ask_caller(struct dycl_host *h);

@@ -60,6 +60,8 @@ def c_type(found: Attribute, *, fills: bool = False) -> str:
     if isinstance(found, MemRefType):
         kind = element_type(found) if is_static(found) else "dycl_tensor"
         return f"{'' if fills else 'const '}{kind} *"
+    if isinstance(found, d.NodeType):
+        return "const dycl_node *"
     return "const dycl_list *" if isinstance(found, d.SequenceType) else _SCALARS[found]
 
 
@@ -84,6 +86,8 @@ def member(found: Attribute) -> str:
         return "tensor" if is_static(found) else "sized"
     if isinstance(found, d.SequenceType):
         return "list"
+    if isinstance(found, d.NodeType):
+        return "node"
     if found == f64:
         return "real"
     return "text" if found == STR else "integer"
@@ -139,6 +143,8 @@ def kind_of(value: SSAValue) -> tuple[str, list[int] | None]:
     """Dtype and shape of a tensor; `int`, `float` or `bool` and None of a number."""
     if isinstance(value.type, MemRefType):
         return dtype_of(value.type), list(value.type.get_shape())
+    if isinstance(value.type, d.NodeType):
+        return "node", None
     return NUMBERS[value.type], None
 
 

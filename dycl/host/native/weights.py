@@ -29,6 +29,7 @@ from dycl.host.native.types import (
 )
 from dycl.host.python import host_function
 from dycl.ir import host
+from dycl.ir.batches import kernels_of
 from dycl.ir.state import state_of
 from dycl.ir.walking import walk
 from dycl.runtime.weight_set import made_name
@@ -105,12 +106,16 @@ class Weights:
         """How many buffers there are, now that all launches are printed."""
         return len(self._buffers)
 
-    def arguments(self, op: host.LaunchOp, texts: Sequence[Sequence[str]]) -> list[str]:
+    def arguments(
+        self, op: host.LaunchOp, texts: Sequence[Sequence[str]], version: str = ""
+    ) -> list[str]:
         """What a kernel is passed, where these texts stand for its inputs. CannotPrint.
 
-        Each stands for one by several texts, if it brings its sizes.
+        Each stands for one by several texts, if it brings its sizes. `version`: the
+        name of the kernel, if it is one for several rows.
         """
-        wants = self._preparations.get(op.kernel_name)
+        kernel = version or op.kernel_name
+        wants = self._preparations.get(kernel)
         if wants is None:
             return [text for one in texts for text in one]
         paths: list[str] = []
@@ -119,11 +124,11 @@ class Weights:
             if not isinstance(owner, host.ParamOp):
                 raise CannotPrint("a prepared weight that is no parameter")
             paths.append(owner.path.data)
-        self._launches.setdefault(op.kernel_name, op)
-        key = (op.kernel_name, tuple(paths))
+        self._launches.setdefault(kernel, op)
+        key = (kernel, tuple(paths))
         if key not in self._prepared:
             self._prepared[key] = [
-                self._buffer(op.kernel_name, digest, [paths[i] for i in used], *kind)
+                self._buffer(kernel, digest, [paths[i] for i in used], *kind)
                 for (digest, used), kind in zip(
                     wants.recipes, wants.outputs, strict=True
                 )
@@ -262,12 +267,10 @@ def weights_read(
 def _read(func: host.FuncOp, preparations: Mapping[str, Preparation]) -> set[str]:
     result: set[str] = set()
     for op in walk(func.body):
-        wants = None
-        if isinstance(op, host.LaunchOp):
-            wants = preparations.get(op.kernel_name)
+        wants = [preparations.get(name) for name in kernels_of(op)] or [None]
         for place, value in enumerate(op.operands):
-            if isinstance(value.owner, host.ParamOp) and (
-                wants is None or place in wants.inputs_left
+            if isinstance(value.owner, host.ParamOp) and any(
+                one is None or place in one.inputs_left for one in wants
             ):
                 result.add(value.owner.path.data)
     return result

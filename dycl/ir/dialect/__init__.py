@@ -28,6 +28,7 @@ known, an op ends in `: (T, ...) -> T`.
               | raise "module.Error" as "builtins.Exception"(v, ...)
     lists     sequence(v, ...) | append v, v | extend v, v | length v | get v[v]
               | concat stack|cat|tensor|index v dim N | tolist v
+    trees     field v "name" | has_field v "name" | is_node v ["class", ...]
     model     object @path "module.Class" {attribute = A, ...}
     typed     param "path" : T | item v | view v | cast v | dim v N
               | checked v, v "message" | launch @kernel(v, ...)
@@ -55,6 +56,7 @@ from dycl.ir.attributes import (
     TupleAttr,
     UnsupportedAttr,
 )
+from dycl.ir.datatypes import DatatypeAttr, NodeType
 from dycl.ir.dialect.aggregates import (
     DictOp,
     ListOp,
@@ -101,6 +103,7 @@ from dycl.ir.dialect.model import (
     ParamOp,
     ViewOp,
 )
+from dycl.ir.dialect.nodes import FieldOp, HasFieldOp, IsNodeOp
 from dycl.ir.dialect.operators import (
     BinaryOp,
     CompareOp,
@@ -150,11 +153,14 @@ Dycl = Dialect(
         ForOp,
         FormatOp,
         ExtendOp,
+        FieldOp,
         GetOp,
         GetattrOp,
+        HasFieldOp,
         IfOp,
         InplaceOp,
         InvokeOp,
+        IsNodeOp,
         ItemOp,
         LaunchOp,
         LeaveOp,
@@ -193,6 +199,7 @@ Dycl = Dialect(
     ],
     [
         ValueType,
+        DatatypeAttr,
         DeviceAttr,
         DictAttr,
         FunctionAttr,
@@ -200,6 +207,7 @@ Dycl = Dialect(
         LeafAttr,
         LoggerAttr,
         MethodAttr,
+        NodeType,
         NoneValueAttr,
         NumpyAttr,
         ParamAttr,
@@ -233,13 +241,16 @@ __all__ = [
     "Dycl",
     "EffectOp",
     "ExtendOp",
+    "FieldOp",
     "ForOp",
     "FormatOp",
     "GetOp",
     "GetattrOp",
+    "HasFieldOp",
     "IfOp",
     "InplaceOp",
     "InvokeOp",
+    "IsNodeOp",
     "ItemOp",
     "LaunchOp",
     "LeaveOp",
@@ -248,6 +259,7 @@ __all__ = [
     "LocalCallOp",
     "LocalFunctionOp",
     "LocalReturnOp",
+    "NodeType",
     "ObjectOp",
     "ParamOp",
     "PositionOp",

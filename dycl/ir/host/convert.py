@@ -50,6 +50,8 @@ def host_type(torch_type: Attribute) -> Attribute | None:
     if isinstance(torch_type, d.SequenceType):
         item = host_type(torch_type.element)
         return None if item is None else d.SequenceType(item)
+    if isinstance(torch_type, d.NodeType):
+        return torch_type
     if not isinstance(torch_type, torch.VTensorType):
         return _SCALARS.get(torch_type)
     sizes, element = torch_type.sizes(), torch_type.element_type()

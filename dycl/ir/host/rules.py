@@ -20,7 +20,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from dycl.ir import dialect as d
+from dycl.ir import torch
 from dycl.ir.attributes import NoneValueAttr
+from dycl.ir.datatypes import datatype_around
+from dycl.ir.host.convert import host_type
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
 from dycl.ir.interfaces import RegionTerminator, edges
 
@@ -89,6 +92,10 @@ def type_problems(op: Operation) -> Iterator[str]:
             yield from _list(op)
         case d.ConcatOp():
             yield from _concat(op)
+        case d.FieldOp() | d.HasFieldOp():
+            yield from _field(op)
+        case d.IsNodeOp():
+            yield from _gives(op, i1)
         case d.ToListOp():
             if not _holds(op.result.type, op.operand.type):
                 yield f"{op.operand.type} is no {op.result.type}"
@@ -167,6 +174,19 @@ def _list(op: _ListOp) -> Iterator[str]:
         if item != listed.element:
             yield f"{listed} cannot hold {item}"
     yield from _gives(op, result)
+
+
+def _field(op: d.FieldOp | d.HasFieldOp) -> Iterator[str]:
+    datatype = datatype_around(op, op.node.type)
+    place = None if datatype is None else datatype.place(op.field_name)
+    if datatype is None or place is None:
+        yield f"{op.node.type} has no field `{op.field_name}`"
+        return
+    held = datatype.fields[place].type
+    if isinstance(held, torch.OptionalType):
+        held = held.element
+    want = i1 if isinstance(op, d.HasFieldOp) else host_type(held)
+    yield from _gives(op, want or op.result.type)
 
 
 def _concat(op: d.ConcatOp) -> Iterator[str]:

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.dynamic_sizes.slices import Step, plan
-from dycl.analysis.tensors.abstract import Scalar, Tensor, Unbound, Unknown, leaves
+from dycl.analysis.tensors.abstract import (
+    Node,
+    Scalar,
+    Tensor,
+    Unbound,
+    Unknown,
+    leaves,
+)
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.outcomes import Outcome
 from dycl.analysis.tensors.shapes import Inference
@@ -68,7 +75,7 @@ class Job:
         """Whether nothing about the results depends on the input."""
         assert self.outcome is not None
         return not any(
-            isinstance(leaf, (Tensor, Scalar, ListOf, Unknown, Unbound))
+            isinstance(leaf, (Tensor, Scalar, ListOf, Node, Unknown, Unbound))
             for tree in self.outcome.results
             for leaf in leaves(tree)
         )

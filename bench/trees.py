@@ -1,0 +1,169 @@
+"""Tree-LSTMs over trees of 10 to 60 leaves: compiled once, run on each, beside eager.
+
+    python -m bench.trees [--rounds N] [--size N]
+
+One thread. Trees come from a seeded grammar; each round runs all of them through eager
+and through the compiled networks in turn, and the middle of the rounds' ratios is
+reported, in processor time. `batched` is `batch_trees=True`.
+"""
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+import dycl
+
+LEAVES = (10, 60)
+
+
+class Node:
+    """A binary tree's: a leaf has a vector, a fork has two children."""
+
+    def __init__(self, value: Any = None, left: Any = None, right: Any = None):
+        self.value, self.left, self.right = value, left, right
+
+
+class Word:
+    """A node of any number of children, with a vector of its own."""
+
+    def __init__(self, value: Any, children: Sequence["Word"] = ()):
+        self.value, self.children = value, list(children)
+
+
+class Binary(nn.Module):
+    """The binary Tree-LSTM of Tai, Socher and Manning."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.leaf_c, self.leaf_o = nn.Linear(size, size), nn.Linear(size, size)
+        self.gates = nn.Linear(2 * size, 5 * size)
+
+    def node(self, node: Any) -> tuple[Any, Any]:
+        """What a node is encoded as, and its cell."""
+        if node.left is None:
+            c = self.leaf_c(node.value)
+            return torch.sigmoid(self.leaf_o(node.value)) * torch.tanh(c), c
+        lh, lc = self.node(node.left)
+        rh, rc = self.node(node.right)
+        i, fl, fr, o, u = self.gates(torch.cat([lh, rh])).chunk(5)
+        c = torch.sigmoid(i) * torch.tanh(u)
+        c = c + torch.sigmoid(fl) * lc + torch.sigmoid(fr) * rc
+        return torch.sigmoid(o) * torch.tanh(c), c
+
+    def forward(self, root: Any) -> Any:
+        """What the root is encoded as."""
+        h, _ = self.node(root)
+        return h
+
+
+class ChildSum(nn.Module):
+    """Their child-sum Tree-LSTM."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.size = size
+        self.ioux = nn.Linear(size, 3 * size)
+        self.iouh = nn.Linear(size, 3 * size, bias=False)
+        self.fx, self.fh = nn.Linear(size, size), nn.Linear(size, size, bias=False)
+
+    def node(self, node: Any) -> tuple[Any, Any]:
+        """What a node is encoded as, and its cell."""
+        h_sum, fc = torch.zeros(self.size), torch.zeros(self.size)
+        for child in node.children:
+            h, c = self.node(child)
+            h_sum = h_sum + h
+            fc = fc + torch.sigmoid(self.fx(node.value) + self.fh(h)) * c
+        i, o, u = (self.ioux(node.value) + self.iouh(h_sum)).chunk(3)
+        c = torch.sigmoid(i) * torch.tanh(u) + fc
+        return torch.sigmoid(o) * torch.tanh(c), c
+
+    def forward(self, root: Any) -> Any:
+        """What the root is encoded as."""
+        h, _ = self.node(root)
+        return h
+
+
+def binary_tree(rng: random.Random, leaves: int, size: int) -> Node:
+    """A fork splits its leaves anywhere."""
+    if leaves == 1:
+        return Node(torch.randn(size))
+    left = rng.randrange(1, leaves)
+    children = binary_tree(rng, left, size), binary_tree(rng, leaves - left, size)
+    return Node(None, *children)
+
+
+def word_tree(rng: random.Random, leaves: int, size: int) -> Word:
+    """A word has up to four children, which share its leaves."""
+    if leaves == 1:
+        return Word(torch.randn(size))
+    cuts = sorted(rng.sample(range(1, leaves), min(rng.randrange(1, 4), leaves - 1)))
+    parts = [b - a for a, b in zip([0, *cuts], [*cuts, leaves], strict=True)]
+    return Word(torch.randn(size), [word_tree(rng, part, size) for part in parts])
+
+
+def seconds(run: Callable[[Any], object], trees: Sequence[Any]) -> float:
+    """Processor time for one call with each tree."""
+    begin = time.process_time()
+    for tree in trees:
+        run(tree)
+    return (time.process_time() - begin) / len(trees)
+
+
+def main() -> None:
+    """Print a line for each network."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--size", type=int, default=300)
+    parser.add_argument("--trees", type=int, default=30)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    cases: list[tuple[str, Any, Callable[..., Any]]] = [
+        ("binary", Binary(given.size), binary_tree),
+        ("child-sum", ChildSum(given.size), word_tree),
+    ]
+    made: list[tuple[str, Any, Sequence[Any], list[Any]]] = []
+    for name, model, make in cases:
+        rng = random.Random(0)
+        trees = [
+            make(rng, rng.randint(*LEAVES), given.size) for _ in range(given.trees)
+        ]
+        example = (dycl.Tree(trees[0]),)
+        nets = [
+            dycl.compile(model.eval(), example, batch_trees=batched)
+            for batched in (False, True)
+        ]
+        made.append((name, model, trees, nets))
+    with torch.no_grad():
+        for name, model, trees, nets in made:
+            for net in nets:
+                for tree in trees:
+                    torch.testing.assert_close(net(tree), model(tree))
+            report(name, model, trees, nets, given.rounds)
+
+
+def report(
+    name: str, model: Any, trees: Sequence[Any], nets: Sequence[Any], rounds: int
+) -> None:
+    """Measure in turn, and print milliseconds and ratios."""
+    runs = [model, *nets]
+    times = [[seconds(run, trees) for run in runs] for _ in range(rounds)]
+    middle = [statistics.median(column) * 1e3 for column in zip(*times, strict=True)]
+    ratios = [
+        statistics.median(row[0] / row[i] for row in times) for i in range(1, len(runs))
+    ]
+    shown = " ".join(f"{one:.2f}" for one in middle)
+    print(
+        f"{name}: ms for a tree: eager, recursion, batched: {shown}; "
+        f"eager / recursion {ratios[0]:.2f}, eager / batched {ratios[1]:.2f}"
+    )
+
+
+if __name__ == "__main__":
+    main()

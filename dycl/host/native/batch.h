@@ -1,0 +1,78 @@
+/* Launches that are put off, to run together: those of one kernel and depth.
+
+   A launch that is put off is a task. Its results have rows in a pool, whose addresses
+   are known at once; a row says in front of itself how deep its task is: one more than
+   the deepest row that the task is given. Tasks run when a result is read, or a
+   recursion has ended. Rows last until the next run. */
+
+#ifndef DYCL_BATCH_H
+#define DYCL_BATCH_H
+
+#include "support.h"
+
+#pragma GCC visibility push(hidden)
+
+/* A kernel, and its versions for several rows. */
+struct dycl_batch {
+    int64_t inputs, outputs; /* of each row */
+    const int64_t *sizes; /* in bytes; of the inputs, then of the outputs */
+    int64_t versions;
+    const int64_t *rows; /* of each version, fewest first */
+    size_t workspace; /* the most that one needs */
+    /* Run a version; rows of an input or output stand one behind the other. */
+    void (*run)(struct dycl_host *h, int64_t version, unsigned char *const *at,
+                unsigned char *workspace);
+};
+
+/* What `pool` of a handle is. */
+struct dycl_pool {
+    unsigned char *rows;
+    size_t used, size;
+    int64_t *tasks;
+    size_t task_words, task_room;
+    int64_t count, deepest;
+    struct dycl_tasks *first; /* by depth, then by batch */
+    size_t first_room;
+};
+
+struct dycl_tasks {
+    int64_t task, count; /* the last one, which leads to those before */
+};
+
+/* Put a launch off; false: no memory. */
+bool dycl_put_off(struct dycl_host *h, int64_t batch, const void *const *inputs,
+                  void **outputs);
+
+/* Run all tasks; false: no memory. */
+bool dycl_run_tasks(struct dycl_host *h);
+
+/* Whether memory is that of a row. */
+DYCL_LOCAL bool dycl_is_row(const struct dycl_host *h, const void *data)
+{
+    return h->pool != NULL &&
+           (uintptr_t)data - (uintptr_t)h->pool->rows < h->pool->size;
+}
+
+/* A run begins: there are no rows, and no tasks. */
+DYCL_LOCAL void dycl_forget_rows(struct dycl_host *h)
+{
+    if (h->pool != NULL)
+        h->pool->used = h->pool->task_words = h->pool->count = 0;
+}
+
+void dycl_free_pool(struct dycl_host *h);
+
+#define RUN_TASKS                                                                      \
+    do {                                                                               \
+        if (h->pool != NULL && h->pool->count > 0 && !dycl_run_tasks(h))               \
+            NO_MEMORY;                                                                 \
+    } while (0)
+
+/* What `dycl_keep` gives; a row is kept anyway. */
+#define KEEP(turn, first, second, source, size)                                        \
+    (dycl_is_row(h, source) ? (const void *)(source)                                   \
+                            : dycl_keep(turn, first, second, source, size))
+
+#pragma GCC visibility pop
+
+#endif

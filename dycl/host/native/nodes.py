@@ -1,0 +1,98 @@
+"""Nodes of trees as lines of C: `const dycl_node *`, NULL for None.
+
+A node belongs to the caller and stays what it is during a run, so its tensors are read
+where they are.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+import dycl.ir as d
+from dycl.host.native.heap_values import Printer
+from dycl.host.native.types import CannotPrint, c_type, declared, member
+from dycl.ir.datatypes import Datatype, Field, datatype_around
+from dycl.ir.dialect.nodes import NONE_NAME
+
+
+@dataclass
+class Nodes:
+    """Prints ops on nodes."""
+
+    printer: Printer
+
+    def lines(self, op: Operation) -> list[str] | None:
+        """The lines for an op; None: it is about no node. CannotPrint."""
+        match op:
+            case d.FieldOp():
+                return self._field(op)
+            case d.HasFieldOp():
+                datatype, field, place = _field_of(op)
+                node = self._text(op)
+                return [
+                    *self._guard(op, datatype, field),
+                    *self._value(op, f"{node}->present >> {place} & 1"),
+                ]
+            case d.IsNodeOp():
+                return self._value(op, self._test(op))
+            case _:
+                return None
+
+    def _text(self, op: d.FieldOp | d.HasFieldOp | d.IsNodeOp) -> str:
+        return self.printer.texts[op.node]
+
+    def _value(
+        self, op: d.FieldOp | d.HasFieldOp | d.IsNodeOp, expression: str
+    ) -> list[str]:
+        kind = c_type(op.result.type)
+        const = "" if kind.startswith("const ") else "const "
+        left = f"{const}{declared(kind, self.printer.local(op.result))}"
+        return [f"{left} = {expression};"]
+
+    def _field(self, op: d.FieldOp) -> list[str]:
+        datatype, field, place = _field_of(op)
+        lines = self._guard(op, datatype, field)
+        node = self._text(op)
+        if not isinstance(field.type, d.NodeType):
+            text = f"the attribute '{field.name}' of a node is None, or not there"
+            error = self._error(op, text)
+            lines.append(f"if (!({node}->present >> {place} & 1)) RAISE({error});")
+        slot = f"{node}->fields[{place}].{member(op.result.type)}"
+        return [*lines, *self._value(op, slot)]
+
+    def _guard(
+        self, op: d.FieldOp | d.HasFieldOp, datatype: Datatype, field: Field
+    ) -> list[str]:
+        """Raise where a node is not there, or is of a class that lacks a field."""
+        node, name = self._text(op), field.name
+        error = self._error(op, f"'NoneType' object has no attribute '{name}'")
+        lines = [f"if ({node} == NULL) RAISE({error});"]
+        if not datatype.has_all(field):
+            error = self._error(op, f"a node of this class has no attribute '{name}'")
+            tests = [f"{node}->constructor != {one}" for one in field.constructors]
+            lines.append(f"if ({' && '.join(tests)}) RAISE({error});")
+        return lines
+
+    def _error(self, op: Operation, text: str) -> int:
+        return self.printer.tables.add_error(op, "builtins.AttributeError", [text])
+
+    def _test(self, op: d.IsNodeOp) -> str:
+        node, names = self._text(op), op.names
+        datatype = datatype_around(op, op.node.type)
+        if datatype is None:
+            raise CannotPrint(f"`{op.name}` of an unknown data type")
+        places = [i for i, n in enumerate(datatype.constructors) if n in names]
+        tests = [f"{node}->constructor == {place}" for place in places]
+        if NONE_NAME in names:
+            return " || ".join([f"{node} == NULL", *tests])
+        if not tests:
+            return "false"
+        return f"{node} != NULL && ({' || '.join(tests)})"
+
+
+def _field_of(op: d.FieldOp | d.HasFieldOp) -> tuple[Datatype, Field, int]:
+    datatype = datatype_around(op, op.node.type)
+    place = None if datatype is None else datatype.place(op.field_name)
+    if datatype is None or place is None:
+        raise CannotPrint(f"a node without the field `{op.field_name}`")
+    return datatype, datatype.fields[place], place

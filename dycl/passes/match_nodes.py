@@ -1,0 +1,212 @@
+"""`dycl-match-nodes`: what a node of a tree is asked matches on its constructor.
+
+Before                                   After
+------                                   -----
+%l = dycl.getattr %node "left"           %l = dycl.field %node "left"
+%n = dycl.constant unit                  %n = dycl.constant unit
+%p = dycl.compare is %l, %n              %p = dycl.is_node %l ["None"]
+%w = dycl.getattr %node "word"           %q = dycl.has_field %node "word"
+%q = dycl.compare is_not %w, %n          %r = dycl.is_node %node ["net.Node"]
+%c = dycl.constant #dycl.global<net.Node>  dycl.return %p, %q, %r
+%r = dycl.call %isinstance(%node, %c)
+dycl.return %p, %q, %r
+
+A node is of the type `!dycl.node<...>`, and the entry function says which fields its
+data type has (`dycl.ir.datatypes`). So each read has a type at once.
+
+Needs:  an entry function whose arguments have types; bodies of functions are inlined.
+Leaves: no attribute of a node is read, and no node tested, but by the three ops.
+Skips:  a field that may be None, until all that its value is given to is known: a
+        function may ask whether it is. What a node has no field for waits too, and is
+        refused by `dycl-check-typed`.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue, Use
+from xdsl.passes import ModulePass
+
+from dycl.diag import remark
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    FieldOp,
+    FormatOp,
+    ForOp,
+    GetattrOp,
+    HasFieldOp,
+    InplaceOp,
+    InvokeOp,
+    IsNodeOp,
+    NodeType,
+    PositionOp,
+    SubscriptOp,
+    ToBoolOp,
+    UnaryOp,
+)
+from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.datatypes import Datatype, Field, datatypes_of
+from dycl.ir.dialect.nodes import NONE_NAME
+from dycl.ir.functions import entry_function
+from dycl.ir.rewriting import insert_value, replace
+from dycl.ir.torch import BoolT, OptionalType
+from dycl.ir.values import GlobalRef, ObjectRef
+from dycl.ir.walking import walk
+
+
+@dataclass(frozen=True)
+class MatchNodesPass(ModulePass):
+    """What a node of a tree is asked becomes a match on its constructor."""
+
+    name = "dycl-match-nodes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = entry_function(op)
+        datatypes = {} if entry is None else datatypes_of(entry)
+        if entry is None or not datatypes:
+            return
+        for inner in list(walk(entry)):
+            if not isinstance(inner, _ASKS) or not inner.operands:
+                continue
+            if not any(isinstance(v.type, NodeType) for v in inner.operands):
+                continue
+            _match(inner, datatypes)
+
+
+_ASKS = (GetattrOp, CompareOp, ToBoolOp, UnaryOp, CallOp, InvokeOp)
+
+
+def _match(op: Operation, datatypes: dict[str, Datatype]) -> None:
+    """Put a match in the place of an op that asks something of a node, if it does."""
+    match op:
+        case GetattrOp():
+            datatype = _datatype(op.operand, datatypes)
+            place = None if datatype is None else datatype.place(op.attribute.data)
+            if datatype is not None and place is not None:
+                _read(op, datatype.fields[place])
+        case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
+            _compare(op)
+        case ToBoolOp():
+            _is_there(op, op.operands[0])
+        case UnaryOp() if op.kind_name == "not":
+            node = op.operands[0]
+            replace(op, [insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))])
+        case CallOp() if constant_name(op.callee) == "builtins.isinstance":
+            _is_instance(op, datatypes)
+        case CallOp() if constant_name(op.callee) == "builtins.bool":
+            _is_there(op, op.operands[1])
+        case _:
+            pass
+
+
+def _datatype(value: SSAValue, datatypes: dict[str, Datatype]) -> Datatype | None:
+    kind = value.type
+    return datatypes.get(kind.datatype.data) if isinstance(kind, NodeType) else None
+
+
+def _read(op: GetattrOp, field: Field) -> None:
+    """`node.name`: the field; `node.name is None`: whether it is there."""
+    name, kind = field.name, field.type
+    if not isinstance(kind, OptionalType):
+        replace(op, [insert_value(op, FieldOp(op.operand, name, kind))])
+        return
+    for use in list(op.result.uses):
+        test = use.operation
+        if isinstance(test, CompareOp) and _of_none(test) is not None:
+            has = insert_value(test, HasFieldOp(op.operand, name, BoolT))
+            is_none = test.kind_name in ("is", "eq")
+            replace(test, [_not(test, has) if is_none else has])
+    waiting = [use for use in op.result.uses if not _computes(use)]
+    if waiting:
+        remark(op, "not matched", "it may be None, and is handed on")
+        return
+    replace(op, [insert_value(op, FieldOp(op.operand, name, kind.element))])
+
+
+def _computes(use: Use) -> bool:
+    """Whether an op takes a value itself: None would be an error there."""
+    op = use.operation
+    if isinstance(op, CallOp):
+        callee = constant_value(op.callee)
+        is_library = isinstance(callee, (GlobalRef, ObjectRef))
+        return is_library and constant_name(op.callee) not in _ASK_OF_NONE
+    return isinstance(op, _COMPUTES) and not isinstance(op, ToBoolOp)
+
+
+_ASK_OF_NONE = {
+    "builtins.bool",
+    "builtins.isinstance",
+    "builtins.print",
+    "builtins.str",
+}
+_COMPUTES = (
+    *(BinaryOp, CompareOp, FormatOp, InplaceOp, InvokeOp, PositionOp),
+    *(SubscriptOp, ForOp, UnaryOp),
+)
+"""Ops that do something with a value, and hand it on to nothing of the user's."""
+
+
+def _of_none(op: CompareOp) -> SSAValue | None:
+    """What a comparison compares with None; None: it does not."""
+    first, second = op.lhs, op.rhs
+    if constant_value(second) is None:
+        return first
+    return second if constant_value(first) is None else None
+
+
+def _compare(op: CompareOp) -> None:
+    """`node is None`, `node is not None`."""
+    node = _of_none(op)
+    if node is None or not isinstance(node.type, NodeType):
+        return
+    test = insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))
+    replace(op, [test if op.kind_name in ("is", "eq") else _not(op, test)])
+
+
+def _is_there(op: Operation, node: SSAValue) -> None:
+    """Whether a node is true: its class says nothing else, so it is not None."""
+    test = insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))
+    replace(op, [_not(op, test)])
+
+
+def _not(anchor: Operation, value: SSAValue) -> SSAValue:
+    return insert_value(anchor, UnaryOp("not", value, BoolT))
+
+
+def _is_instance(op: CallOp, datatypes: dict[str, Datatype]) -> None:
+    """`isinstance(node, C)`, where `C` is the class of nodes, or of none of them."""
+    if len(op.operands) != 3:
+        return
+    node, wanted = op.operands[1], constant_value(op.operands[2])
+    datatype = _datatype(node, datatypes)
+    several = wanted if isinstance(wanted, tuple) else (wanted,)
+    names = [_class_name(one) for one in several]
+    if datatype is None or None in names:
+        return
+    found = [name for name in datatype.constructors if name in names]
+    others = [name for name in names if name not in datatype.constructors]
+    if not all(name in _OTHERS for name in others):
+        remark(op, "not matched", "which of the nodes' classes it is a base of")
+        return
+    replace(op, [insert_value(op, IsNodeOp(node, found, BoolT))])
+
+
+_OTHERS = {
+    *("builtins.list", "builtins.dict", "builtins.str", "builtins.int"),
+    *("builtins.float", "builtins.bool", "torch.Tensor"),
+}
+"""Classes that no node is of."""
+
+
+def _class_name(value: object) -> str | None:
+    match value:
+        case GlobalRef(name):
+            return name
+        case ObjectRef(path) if path.startswith("class "):
+            return path.removeprefix("class ")
+        case _:
+            return None

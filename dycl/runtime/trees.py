@@ -1,0 +1,377 @@
+"""Trees that a network is called with: their nodes as the host reads them.
+
+What a node may be is data, part of a network's signature:
+
+    {"tree": "root", "constructors": ["net.Leaf", "net.Fork"], "read": [0, 2],
+     "fields": [["word", "int", [0]], ["left", "node", [1]], ["value", KIND, [0, 1]]]}
+
+A kind is "node", "int", "float", "bool", ["float32", [300]], or {"items": kind} of a
+list; `read` are the places of the fields that the network reads, and no other is looked
+at. A node that several others lead to is one node.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array, Buffer, address_of
+from dycl.runtime.inputs import InputError, InputSpec, accept_one, is_torch_tensor
+from dycl.runtime.items import Items
+
+NODE = "node"
+"""The kind of a field that holds a node, and of an input that is one."""
+
+
+class Node:
+    """A node, as a host in Python reads it."""
+
+    __slots__ = ("constructor", "fields", "kind")
+
+    def __init__(self, kind: TreeKind, constructor: int, fields: list[Any]):
+        self.kind = kind
+        self.constructor = constructor
+        self.fields = fields
+
+    def __repr__(self) -> str:
+        """The class, for debuggers."""
+        return f"Node({self.kind.constructors[self.constructor]})"
+
+
+class TreeKind:
+    """What the nodes of one input may be."""
+
+    def __init__(self, name: str, data: Mapping[str, Any]):
+        """`name` is how the user reaches the root; `data` as above."""
+        self.name = name
+        self.constructors: tuple[str, ...] = tuple(data["constructors"])
+        self.fields = tuple((n, k, tuple(of)) for n, k, of in data["fields"])
+        self.read: tuple[int, ...] = tuple(data["read"])
+        self.has_tensors = any(_has_tensor(kind) for _, kind, _ in self.fields)
+        self._places = {name: place for place, name in enumerate(self.constructors)}
+        self._classes: dict[type, int] = {}
+        self._specs = {
+            place: InputSpec(f"{name} ... .{n}", *_spec(kind))
+            for place, (n, kind, _) in enumerate(self.fields)
+            if _is_leaf(kind)
+        }
+
+    def constructor_of(self, node: object) -> int:
+        """The place of a node's class. InputError: it is none of those compiled for."""
+        cls = type(node)
+        place = self._classes.get(cls)
+        if place is None:
+            place = self._places.get(class_name_of(node))
+            if place is None:
+                known = ", ".join(name.rpartition(".")[2] for name in self.constructors)
+                raise InputError(
+                    f"the tree `{self.name}` has a node of the class "
+                    f"{cls.__qualname__}; the network was compiled for nodes of the "
+                    f"classes {known}"
+                )
+            self._classes[cls] = place
+        return place
+
+    def leaf(self, place: int, value: object) -> Any:
+        """A number, or the buffer of a tensor. InputError: it is of another kind."""
+        name, kind, _ = self.fields[place]
+        if isinstance(kind, dict):
+            kind = innermost(kind)
+        spec = self._specs.get(place)
+        if spec is None:
+            spec = InputSpec(f"{self.name} ... .{name}", *_spec(kind))
+            self._specs[place] = spec
+        return accept_one(spec, value)
+
+    def items(self, place: int, value: object) -> Sequence[object]:
+        """The items of a list. InputError: it is none."""
+        if not isinstance(value, (list, tuple)):
+            name, _, _ = self.fields[place]
+            raise InputError(
+                f"the input `{self.name} ... .{name}` is a {type(value).__name__}; the "
+                "network was compiled for a list"
+            )
+        return cast("Sequence[object]", value)
+
+
+def _has_tensor(kind: Any) -> bool:
+    return isinstance(innermost(kind), (list, tuple))
+
+
+def innermost(kind: Any) -> Any:
+    """What the items of lists of lists are; of anything else, the kind itself."""
+    while isinstance(kind, dict):
+        kind = cast("dict[str, Any]", kind)["items"]
+    return kind
+
+
+def _is_leaf(kind: Any) -> bool:
+    return kind != NODE and not isinstance(kind, dict)
+
+
+def _spec(kind: Any) -> tuple[str, tuple[int, ...] | None]:
+    return (kind, None) if isinstance(kind, str) else (kind[0], tuple(kind[1]))
+
+
+def class_name_of(node: object) -> str:
+    """The full name of a node's class."""
+    return f"{type(node).__module__}.{type(node).__qualname__}"
+
+
+def attributes_of(node: object) -> dict[str, object]:
+    """The attributes that a node has: fields, slots, and what was set on it."""
+    cls: Any = type(node)
+    if isinstance(node, tuple):
+        return dict(zip(cls._fields, cast("tuple[object, ...]", node)))
+    names: dict[str, None] = {}
+    if dataclasses.is_dataclass(node):
+        names.update(dict.fromkeys(f.name for f in dataclasses.fields(node)))
+    for base in reversed(type(node).__mro__):
+        slots: Any = vars(base).get("__slots__", ())
+        names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
+    names.update(dict.fromkeys(getattr(node, "__dict__", ())))
+    found = {name: getattr(node, name, _MISSING) for name in names}
+    return {name: value for name, value in found.items() if value is not _MISSING}
+
+
+_MISSING = object()
+
+
+# ---- for a host in Python
+
+
+def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, set[bool]]:
+    """The nodes that a root leads to, and of its tensors whether they are torch's.
+
+    InputError: one is of another class, or holds something of another kind.
+    """
+    made: dict[int, Node] = {}
+    waiting: list[tuple[object, Node]] = []
+    saw: set[bool] = set()
+
+    def node_of(value: object) -> Node | None:
+        if value is None:
+            return None
+        node = made.get(id(value))
+        if node is None:
+            node = Node(kind, kind.constructor_of(value), [None] * len(kind.fields))
+            made[id(value)] = node
+            waiting.append((value, node))
+        return node
+
+    def made_of(place: int, wanted: Any, value: object) -> Any:
+        if wanted == NODE:
+            return node_of(value)
+        if isinstance(wanted, dict):
+            inner = cast("dict[str, Any]", wanted)["items"]
+            items = kind.items(place, value)
+            return Items(made_of(place, inner, item) for item in items)
+        if not isinstance(wanted, str):
+            saw.add(is_torch_tensor(value))
+        return kind.leaf(place, value)
+
+    first = node_of(root)
+    while waiting:
+        value, node = waiting.pop()
+        for place in kind.read:
+            name, wanted, _ = kind.fields[place]
+            held = getattr(value, name, None)
+            if held is not None:
+                node.fields[place] = made_of(place, wanted, held)
+    return first, saw
+
+
+def child(
+    node: Node | None, place: int, name: str, of: Sequence[int] | None = None
+) -> Any:
+    """An attribute that may be None. AttributeError: the node has none."""
+    if node is None:
+        raise AttributeError(f"'NoneType' object has no attribute '{name}'")
+    if of is not None and node.constructor not in of:
+        raise AttributeError(f"a node of this class has no attribute '{name}'")
+    return node.fields[place]
+
+
+def field(
+    node: Node | None, place: int, name: str, of: Sequence[int] | None = None
+) -> Any:
+    """An attribute that is no node. AttributeError: the node has none, or None."""
+    value = child(node, place, name, of)
+    if value is None:
+        raise AttributeError(f"the attribute '{name}' of a node is None, or not there")
+    return value
+
+
+def has_field(
+    node: Node | None, place: int, name: str, of: Sequence[int] | None = None
+) -> bool:
+    """Whether an attribute is not None. AttributeError: the node has none."""
+    return child(node, place, name, of) is not None
+
+
+def is_node(node: Node | None, names: Sequence[str]) -> bool:
+    """Whether a node is of one of these classes; "None": whether it is not there."""
+    if node is None:
+        return "None" in names
+    return node.kind.constructors[node.constructor] in names
+
+
+# ---- for a host in C
+
+
+class NativeTree:
+    """Nodes in memory, as `dycl_node` of dycl.h has them; ends with this object."""
+
+    __slots__ = ("address", "kept", "saw", "words")
+
+    def __init__(self, kind: TreeKind, root: object):
+        """InputError: a node is of another class, or holds something else."""
+        writer = _Writer(kind)
+        root_at = writer.add(root)
+        writer.run()
+        self.words = writer.finish()
+        self.kept = writer.kept
+        self.saw = writer.saw
+        """Of the tensors, whether they are torch's."""
+        self.address = 0 if root is None else address_of(self.words) + 8 * root_at
+
+
+_HEAD = 2
+"""Words in front of the fields: the constructor, and which fields are there."""
+_LIST_HEAD = 3
+"""Words in front of the items: how many, where they are, and that the list is whole."""
+
+
+class _Writer:
+    def __init__(self, kind: TreeKind):
+        self.kind = kind
+        self.words: list[int] = []
+        self.links: list[int] = []
+        """The words that hold the place of another word."""
+        self.reals: list[int] = []
+        self.real_values: list[float] = []
+        self.kept: list[object] = []
+        self.saw: set[bool] = set()
+        self.places: dict[int, int] = {}
+        self.waiting: list[object] = []
+        self.size = _HEAD + len(kind.fields)
+        self.blank = [0] * self.size
+        self.fields = [
+            (place, kind.fields[place][0], kind.fields[place][1], self._write(place))
+            for place in kind.read
+        ]
+
+    def add(self, node: object) -> int:
+        """Where a node stands."""
+        if node is None:
+            return 0
+        place = self.places.get(id(node))
+        if place is None:
+            place = self.places[id(node)] = len(self.words)
+            self.words += self.blank
+            self.words[place] = self.kind.constructor_of(node)
+            self.waiting.append(node)
+        return place
+
+    def run(self) -> None:
+        """Write what waits, and what that leads to."""
+        places = self.places
+        while self.waiting:
+            node = self.waiting.pop()
+            at = places[id(node)]
+            present = 0
+            for place, name, _, write in self.fields:
+                value = getattr(node, name, None)
+                if value is not None:
+                    present |= 1 << place
+                    write(at + _HEAD + place, value)
+            self.words[at + 1] = present
+
+    def finish(self) -> Array:
+        """All words, as one array."""
+        words = np.array(self.words or [0], np.int64)
+        if self.links:
+            links = np.array(self.links, np.int64)
+            words[links] = words[links] * 8 + address_of(words)
+        if self.reals:
+            words.view(np.float64)[self.reals] = self.real_values
+        return words
+
+    def _write(self, place: int) -> Callable[[int, object], None]:
+        return self._of(place, self.kind.fields[place][1])
+
+    def _of(self, place: int, wanted: Any) -> Callable[[int, object], None]:
+        """What writes a value of a kind into a word."""
+        if wanted == NODE:
+            return self._node
+        if isinstance(wanted, dict):
+            inner = self._of(place, cast("dict[str, Any]", wanted)["items"])
+            is_node = cast("dict[str, Any]", wanted)["items"] == NODE
+            return lambda at, value: self._list(place, at, value, inner, is_node)
+        if wanted == "float":
+            return lambda at, value: self._real(place, at, value)
+        if isinstance(wanted, str):
+            return lambda at, value: self._whole(place, at, value)
+        return _TensorWriter(self, place, wanted)
+
+    def _node(self, at: int, value: object) -> None:
+        target = self.add(value)
+        self.words[at] = target
+        self.links.append(at)
+
+    def _list(
+        self,
+        place: int,
+        at: int,
+        value: object,
+        inner: Callable[[int, object], None],
+        is_node: bool,
+    ) -> None:
+        items = self.kind.items(place, value)
+        head = len(self.words)
+        first = head + _LIST_HEAD
+        self.words += [len(items), first, 0, *[0] * len(items)]
+        self.words[at] = head
+        self.links += [at, head + 1]
+        for number, item in enumerate(items, first):
+            if item is not None or not is_node:
+                inner(number, item)
+
+    def _real(self, place: int, at: int, value: object) -> None:
+        self.reals.append(at)
+        self.real_values.append(self.kind.leaf(place, value))
+
+    def _whole(self, place: int, at: int, value: object) -> None:
+        self.words[at] = int(self.kind.leaf(place, value))
+
+
+class _TensorWriter:
+    """Writes the address of a tensor's elements."""
+
+    def __init__(self, writer: _Writer, place: int, kind: Sequence[Any]):
+        self.writer = writer
+        self.place = place
+        self.shape = tuple(kind[1])
+        self.dtype = kind[0]
+        self.known: object = None
+        """torch's dtype, once one was seen."""
+
+    def __call__(self, at: int, value: object) -> None:
+        writer = self.writer
+        if is_torch_tensor(value):
+            tensor = cast(Any, value)
+            writer.saw.add(True)
+            is_known = tensor.dtype is self.known and tensor.shape == self.shape
+            if is_known and tensor.is_contiguous() and tensor.is_cpu:
+                writer.words[at] = tensor.data_ptr()
+                return
+            buffer = cast(Buffer, writer.kind.leaf(self.place, value))
+            self.known = tensor.dtype
+        else:
+            writer.saw.add(False)
+            buffer = cast(Buffer, writer.kind.leaf(self.place, value))
+        writer.kept.append(buffer)
+        writer.words[at] = buffer.address
