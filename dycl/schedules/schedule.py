@@ -106,13 +106,17 @@ class Schedule:
     busy: int = WIDE.busy
     """Sums at least, of a processor that has nothing to wait for."""
 
-    def in_strips(self, strip: int) -> "Schedule":
-        """The same for n f h ..., but all of f before the next strip of h.
+    def in_strips(self, strip: int, planes: int = 0) -> "Schedule":
+        """The same for n [d] f h ..., but all of f before the next strip of h.
 
-        What `h` stands for may be rows or, where there are none, pixels.
+        What `h` stands for may be rows or, where there are none, pixels; `planes`: how
+        many loops `d` there are.
         """
-        batch, filters, rows, *rest = self.order
-        order = (batch, rows, filters, rows, *rest)
+        outer, (filters, rows, *rest) = (
+            self.order[: planes + 1],
+            self.order[planes + 1 :],
+        )
+        order = (*outer, rows, filters, rows, *rest)
         return replace(self, order=order, strip=strip)
 
     def split(self, sums: int) -> int:

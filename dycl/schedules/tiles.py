@@ -20,7 +20,7 @@ MOST_TAPS = 64
 
 
 def convolution(shape: Shape, registers: Registers) -> Schedule:
-    """n f [h] w v: blocks of channels by a stretch of a row, or several rows.
+    """n f [d] [h] w v: blocks of channels by a stretch of a row, or several rows.
 
     The weights of a step are a vector of each block, used for each pixel; the pixel is
     one broadcast, used for each block. `shape.block`: how many blocks a group of
@@ -32,33 +32,36 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     blocks = registers.blocks
     if shape.sizes[filters] % blocks or shape.block % blocks:
         blocks = 1
-    heights = shape.out[2:-2]
+    heights, planes = shape.out[2:-2][-1:], shape.out[2:-2][:-1]
     rows = max((shape.sizes[loop] for loop in heights), default=1)
     most = registers.sums // blocks
     down, across = _area(rows, shape.sizes[width], most, registers)
     shared: tuple[int, ...] = ()
-    if shape.threads > 1 and shape.image > shape.weights:
+    is_large = shape.image > shape.weights
+    if shape.threads > 1 and is_large:
         # All threads read all weights then.
-        shared = tuple(heights or (width,))
+        several = [loop for loop in planes if shape.sizes[loop] >= shape.threads]
+        shared = tuple(several or heights or (width,))
     if shared == (width,):
         least = -(-registers.busy // blocks)
         across = shared_step(shape.sizes[width], across, shape.threads, least)
-    elif shared:
+    elif shared == tuple(heights):
         narrow = shape.sizes[width] % across or across
         least = -(-registers.busy // (blocks * narrow))
         down = shared_step(rows, down, shape.threads, least)
     tiles = {filters: blocks, width: across, lanes: shape.sizes[lanes]}
     tiles |= dict.fromkeys(heights, down)
-    batch = shape.sizes[shape.out[0]]
-    image = shape.image // batch
+    image = shape.image // math.prod(shape.sizes[d] for d in (shape.out[0], *planes))
     window = shape.reduce[1:-1]
     is_one_tap = bool(window) and all(shape.sizes[loop] == 1 for loop in window)
     is_far = shape.image + _result(shape) > registers.near
     # Few channels are not in blocks: their window is the innermost reduction.
     taps = shape.reduce[1:] if len(shape.reduce) == len(shape.out) - 2 else ()
     is_small = 1 < math.prod(shape.sizes[loop] for loop in taps) <= registers.taps
+    # A plane is like another image, unless its weights are what fills the cache.
+    outer = [*planes, filters] if is_large else [filters, *planes]
     schedule = Schedule(
-        tuple(shape.out),
+        (shape.out[0], *outer, *heights, width, lanes),
         lanes,
         lambda loop, _: tiles.get(loop, 1),
         (*shape.out[2:-1], filters),
@@ -71,7 +74,9 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     if not heights:
         rows, down = shape.sizes[width], across
     strip = _strip(rows, down, image, registers)
-    return schedule.in_strips(strip) if strip < rows else schedule
+    if strip >= rows or (planes and not is_large):
+        return schedule
+    return schedule.in_strips(strip, len(planes))
 
 
 def _result(shape: Shape) -> int:

@@ -15,6 +15,7 @@ from dycl.kernels.cpu.blocks.block_borders import block_borders
 from dycl.kernels.cpu.blocks.block_contractions import block_contractions
 from dycl.kernels.cpu.blocks.block_groups import block_groups
 from dycl.kernels.cpu.blocks.block_matmuls import block_matmuls
+from dycl.kernels.cpu.blocks.flatten_volumes import flatten_volumes
 from dycl.kernels.cpu.blocks.keep_rows import keep_rows
 from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
 from dycl.kernels.cpu.blocks.pad_groups import pad_groups
@@ -128,6 +129,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (split_products, "before matrices are blocked: weights are cut into rows"),
     (block_matmuls, "a weight is read from front to end"),
     (split_phases, "before a convolution takes the zeros between pixels for pixels"),
+    (flatten_volumes, "planes and rows have steps of their own, depth has none"),
     (keep_rows, "while all that would be in blocks is a named op"),
     (winograd, "before what takes all convolutions"),
     (block_contractions, "channels side by side are the lanes of a vector"),

@@ -168,16 +168,13 @@ def convolution(
     dilations: Sequence[int],
     **attributes: Any,
 ) -> Any:
-    """A new convolution, N C H W by F C H W, or of one dimension less.
+    """A new convolution, N C H W by F C H W, or of a dimension more or less.
 
     In groups, N G C H W by G F C H W.
     """
     element = init.type.element_type
-    names = {
-        3: "linalg.conv_1d_ncw_fcw",
-        4: "linalg.conv_2d_nchw_fchw",
-        5: "linalg.conv_2d_ngchw_gfchw",
-    }
+    is_grouped = init.type.rank > len(dilations) + 2
+    name = "conv_2d_ngchw_gfchw" if is_grouped else _CONVOLUTIONS[len(dilations)]
 
     def body(x: Any, w: Any, total: Any) -> Any:
         return build.add(total, build.multiply(x, w))
@@ -188,7 +185,7 @@ def convolution(
         for step in (strides, dilations)
     ]
     return _with_body(
-        names[init.type.rank],
+        f"linalg.{name}",
         [image, weights, init],
         init.type,
         [element] * 3,
@@ -198,6 +195,9 @@ def convolution(
         operandSegmentSizes=ir.DenseI32ArrayAttr.get([2, 1]),
         **attributes,
     )
+
+
+_CONVOLUTIONS = {1: "conv_1d_ncw_fcw", 2: "conv_2d_nchw_fchw", 3: "conv_3d_ncdhw_fcdhw"}
 
 
 def reassociation(groups: Sequence[int]) -> Any:

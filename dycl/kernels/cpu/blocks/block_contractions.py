@@ -99,7 +99,7 @@ def is_blocked_here(op: Any) -> bool:
 
 
 def _convolution(op: Any) -> Any:
-    """n f [h] w v | c [p] q u: `v` and `u` are the lanes of blocks `f` and `c`."""
+    """n f [d] [h] w v | c [o] [p] q u: `v`, `u` are the lanes of blocks `f` and `c`."""
     image, weights, init = op.operands
     channels = weights.type.shape[1]
     out, window, reads = windows(op)
@@ -206,6 +206,7 @@ def _comes_in_blocks(value: Any) -> bool:
 
 _POOLS = ("linalg.pooling_nchw_max", "linalg.pooling_nchw_sum")
 _REWRITES = {
+    "linalg.conv_3d_ncdhw_fcdhw": _convolution,
     "linalg.conv_2d_nchw_fchw": _convolution,
     "linalg.conv_1d_ncw_fcw": _convolution,
     "linalg.depthwise_conv_2d_nchw_chw": _depthwise,
@@ -218,7 +219,8 @@ def windows(op: Any) -> tuple[list[str], list[str], list[str]]:
     """Loops over the result, loops over the window, and what is read of the image."""
     strides = [int(x) for x in op.attributes["strides"]]
     dilations = [int(x) for x in op.attributes["dilations"]]
-    out, window = (["h", "w"], ["p", "q"]) if len(strides) == 2 else (["w"], ["q"])
+    rank = len(strides)
+    out, window = ["d", "h", "w"][-rank:], ["o", "p", "q"][-rank:]
     reads = [
         f"{o} * {s} + {p} * {d}"
         for o, p, s, d in zip(out, window, strides, dilations, strict=True)

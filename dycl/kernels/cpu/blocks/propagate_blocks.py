@@ -109,13 +109,23 @@ def _concatenation(op: Any) -> Any:
     return unpack(blocked_op, op.results[0].type)
 
 
-def _collapse(op: Any) -> Any:
-    """Channels of a 1x1 image lie in order, blocked or not."""
+def _expand(op: Any) -> Any:
+    """Rows and columns that are taken apart are so in blocks."""
     source = _blocked(op.operands[0])
+    if source is None or not _reshapes_space(op):
+        return None
+    return unpack(_blocked_reshape(op, source), op.results[0].type)
+
+
+def _collapse(op: Any) -> Any:
+    """Rows and columns become one in blocks, too; channels of a 1x1 image lie in order,
+    blocked or not."""
+    source = _blocked(op.operands[0])
+    if source is None or _reshapes_space(op):
+        return _expand(op)
     shape = list(op.operands[0].type.shape)
     if (
-        source is None
-        or shape[1] % LANES
+        shape[1] % LANES
         or any(size != 1 for size in shape[2:])
         or list(op.results[0].type.shape) != shape[:2]
     ):
@@ -128,6 +138,7 @@ _DOWN = {
     "tensor.pad": _padding,
     "tensor.concat": _concatenation,
     "tensor.collapse_shape": _collapse,
+    "tensor.expand_shape": _expand,
 }
 
 
@@ -168,7 +179,36 @@ def _above(value: Any) -> Any:
         return _blocked_broadcast(producer)
     if producer.name == "tensor.pad" and _pads_space(producer):
         return _blocked_padding(producer, _raised(producer.operands[0]))
+    if producer.name in _RESHAPES and _reshapes_space(producer):
+        source = _above(producer.operands[0])
+        if source is None and producer.name == "tensor.collapse_shape":
+            # Others may want the same image as it was: they share one pack then.
+            source = pack(producer.operands[0])
+        return None if source is None else _blocked_reshape(producer, source)
     return None
+
+
+_RESHAPES = ("tensor.collapse_shape", "tensor.expand_shape")
+
+
+def _reshapes_space(op: Any) -> bool:
+    """Whether a reshape leaves samples and channels as they are."""
+    groups = [[int(dim.value) for dim in group] for group in op.attributes[_GROUPS]]
+    return (
+        groups[:2] == [[0], [1]]
+        and len(groups) > 2
+        and build.is_static_f32(op.operands[0].type)
+        and build.is_static_f32(op.results[0].type)
+    )
+
+
+def _blocked_reshape(op: Any, source: Any) -> Any:
+    groups = [*map(len, op.attributes[_GROUPS]), 1]
+    make = build.collapse if op.name == "tensor.collapse_shape" else build.expand
+    return make(source, _block_shape(op.results[0].type.shape), groups)
+
+
+_GROUPS = "reassociation"
 
 
 def _blocked_broadcast(op: Any) -> Any:

@@ -33,7 +33,10 @@ from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.pad_groups import GROUPED, together
 from dycl.kernels.cpu.mlir import ir, ops
 
-_CONVOLUTIONS = ("linalg.conv_2d_nchw_fchw", "linalg.conv_1d_ncw_fcw", GROUPED)
+_CONVOLUTIONS = (
+    *("linalg.conv_3d_ncdhw_fcdhw", "linalg.conv_2d_nchw_fchw"),
+    *("linalg.conv_1d_ncw_fcw", GROUPED),
+)
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,7 @@ def _by_phases(op: Any, image: Any, dims: list[list[Phase]]) -> Any:
     parts: list[tuple[tuple[Phase, ...], Any]] = []
     for phase in itertools.product(*dims):
         shape = [*channels, *(item.count for item in phase)]
-        begun = _start(start, shape)
+        begun = start_of(start, shape)
         if begun is None:
             return None
         dilations = [item.dilation for item in phase]
@@ -215,21 +218,23 @@ def _in_groups(image: Any, weights: Any) -> Any:
     return build.expand(image, [batch, groups, channels, *space], [1, 2, 1, 1])
 
 
-def _start(start: Any, shape: list[int]) -> Any:
-    """A start value of another shape; None: it is not one for all, or by channel."""
+def start_of(start: Any, shape: list[int]) -> Any:
+    """What sums begin with, of another shape; None: it is not one for all or for each
+    channel."""
     if (whole := together(start)) is not None:
         batch, groups, filters, *space = shape
-        whole = _start(whole, [batch, groups * filters, *space])
+        whole = start_of(whole, [batch, groups * filters, *space])
         return None if whole is None else build.expand(whole, shape, [1, 2, 1, 1])
     owner = build.owner(start)
     into = build.empty(shape, start.type.element_type)
+    given = [d for d in range(start.type.rank) if d != 1]
     if owner is not None and owner.name == "linalg.fill":
         return build.fill(owner.operands[0], into)
     others = [d for d in range(len(shape)) if d != 1]
     if (
         owner is not None
         and owner.name == "linalg.broadcast"
-        and list(owner.attributes["dimensions"]) == others
+        and list(owner.attributes["dimensions"]) == given
     ):
         return build.broadcast(owner.operands[0], into, others)
     return None

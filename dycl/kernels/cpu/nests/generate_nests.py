@@ -69,6 +69,9 @@ _SCHEDULES: dict[str, Rule] = {
 _COPIES = {"pack": copy_nest, "unpack": copy_nest, ROUND: round_nest}
 """Kind -> how it becomes a function that reads one memref and writes another."""
 _PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS)
+_EDGES = 2
+"""Dimensions of an image at most whose edges are loops of their own; each makes three
+of one."""
 _NEST, _COPY = "nest", "copy"
 _SOME = 48
 """Trips of a loop that schedules go by where a run decides how many there are."""
@@ -138,6 +141,8 @@ class _Generator:
             return None
         saves = padding.share < 1 - tiles.EDGES
         if kind == "conv":
+            if len(padding.windows) > _EDGES:
+                return None
             # Threads share the loop over filters: rows are not alike any more.
             out = [index.terms[0].loop for index in accesses(group.contraction)[-1]]
             steps = sizes(group.contraction)[out[1]] // self.registers.blocks
