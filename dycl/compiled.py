@@ -14,6 +14,7 @@ from dycl.report.narrowing import Narrowing
 from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
+from dycl.runtime.rows import Rows
 from dycl.runtime.signature import Signature
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
@@ -47,6 +48,7 @@ class CompiledModel:
         why_python: str = "",
         signature: Signature | None = None,
         program: str = "",
+        rows: Mapping[str, Any] | None = None,
     ):
         """Join a printed host, its kernels and weights.
 
@@ -55,7 +57,8 @@ class CompiledModel:
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
         names of weights. Where there is no host in C, `why_python` says why, as a
         phrase. `signature` is what is around the inputs, if anything is. `program` is
-        the IR of host and kernels, with the user's lines.
+        the IR of host and kernels, with the user's lines. `rows`: what there is to know
+        of inputs with rows (`dycl.runtime.rows`).
         """
         self.program = program
         self.signature = signature
@@ -75,7 +78,10 @@ class CompiledModel:
         """What it was compiled with, by the names of `CompileOptions`."""
         self.narrowing: Narrowing | None = None
         """What bf16 weights change, where they were asked for."""
+        self._row_form = rows
         self._net = self._bound(codes[0], weights)
+        self.rows = None if rows is None else Rows(self._net, rows)
+        """How it is called with many rows, if it is compiled for that."""
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
 
@@ -93,6 +99,8 @@ class CompiledModel:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the network. dycl.runtime.InputError: an argument does not fit."""
+        if self.rows is not None:
+            return self.rows(args, kwargs)
         if self._makes_tensors:
             return to_torch(self._net(*args, **kwargs))
         if not kwargs and (returned := self._net.at_once(args)) is not UNFIT:
@@ -138,6 +146,7 @@ class CompiledModel:
             "it was asked for",
             self.signature,
             self.program,
+            self._row_form,
         )
         made.options = {**self.options, "host": "python"}
         return made
@@ -156,6 +165,13 @@ class CompiledModel:
     def path(self) -> tuple[Decision, ...]:
         """The decisions of the last call, in the order they were made."""
         return self._net.path
+
+    @property
+    def paths(self) -> tuple[tuple[Decision, ...], ...]:
+        """The decisions of each row of the last call. TypeError: it has no rows."""
+        if self.rows is None:
+            raise TypeError("the network was not compiled with rows: it has one path")
+        return self.rows.paths
 
     @property
     def state(self) -> dict[str, Any]:

@@ -69,6 +69,8 @@ class Example:
     """The classes of records, by full name."""
     sizes: tuple[InputSize, ...] = ()
     """Those that a call decides: `?` in the types."""
+    rows: tuple[str, ...] = ()
+    """The inputs that have rows, each of which goes its own way."""
 
     @property
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
