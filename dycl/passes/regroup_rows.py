@@ -7,13 +7,13 @@ func.func @f(%x) {dycl.rows = ["x"]} {  func.func @f(%x) {dycl.row_results = {..
   %c = dycl.item %p                       (the rows with %c first: %order, %t)
   dycl.if %c {                            dycl.if %some { (for the first %t rows) }
     dycl.return %p                        (the others, as `[?,1]`, from here on)
-  }                                       dycl.return %log, %rows, %ps
+  }                                       dycl.return %events, %rows, %ps
 
 Needs:  `dycl-check-typed`.
 Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each decision
         rows part, and a side is run once for all that take it. It returns, for each
-        way out, the numbers of the rows that took it and their results in lists, and
-        the decisions that rows took (`dycl/passes/rows/results.py`).
+        way out, the numbers of the rows that took it and their results, and the
+        decisions that rows took (`dycl/passes/rows/results.py`).
 Skips:  a program with an op for which no rule says what it is for many rows
         (`dycl/passes/rows/tensor_rules.py`), or with effects, state, or lists that
         differ from row to row: the runtime calls it row by row. A remark says so.

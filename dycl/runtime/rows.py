@@ -112,27 +112,23 @@ class Rows:
             self._last.paths = ()
             return self._nothing(given)
         returned = list(self._net(*given))
-        log: Sequence[Array] = returned.pop(0) if self._decisions else ()
+        log = returned.pop(0) if self._decisions else None
         self._last.paths = lambda: self._decoded(log, count)
-        if self._kind != "lists":
-            numbers = returned.pop(0) if self._kind == "numbered" else None
-            values = [_placed(v, numbers, count) for v in returned]
-            way = self._ways[0]
-            return _built(way["structure"], _leaves(values, way["values"]))
         if len(self._ways) == 1:
-            way, (numbers, *values) = self._ways[0], map(_joined, returned)
-            placed = [_placed(value, numbers, count) for value in values]
-            return _built(way["structure"], _leaves(placed, way["values"]))
+            numbers = None if self._kind == "in order" else returned.pop(0)
+            way = self._ways[0]
+            leaves = [
+                _leaf(_placed(batch, numbers, count), value)
+                for batch, value in zip(returned, way["values"])
+            ]
+            return _built(way["structure"], leaves)
         results: list[Any] = [None] * count
         for way in self._ways:
-            lists = [returned.pop(0) for _ in range(1 + len(way["values"]))]
-            if not lists[0]:
-                continue
-            numbers, *values = map(_joined, lists)
+            numbers, *batches = [returned.pop(0) for _ in (None, *way["values"])]
             for place, number in enumerate(numbers.tolist()):
                 row = [
-                    _one(value[place], kind)
-                    for value, kind in zip(values, way["values"])
+                    _one(batch[place], value)
+                    for batch, value in zip(batches, way["values"])
                 ]
                 results[number] = _built(way["structure"], row)
         return results
@@ -158,19 +154,18 @@ class Rows:
                 leaves.append([])
         return _built(way["structure"], leaves)
 
-    def _decoded(self, log: Sequence[Array], count: int) -> tuple[Path, ...]:
+    def _decoded(self, log: Array | None, count: int) -> tuple[Path, ...]:
         """The decisions of each row, from what the network has put down."""
         paths: list[list[Decision]] = [[] for _ in range(count)]
         made: dict[tuple[int, int], Decision] = {}
-        for event in log:
-            for code in event.tolist():
-                rest, side = divmod(code, 2)
-                row, number = divmod(rest, len(self._decisions))
-                key = number, side
-                if key not in made:
-                    name, test, file, line = self._decisions[number]
-                    made[key] = Decision(name, test, bool(side), file, line)
-                paths[row].append(made[key])
+        for code in [] if log is None else log.tolist():
+            rest, side = divmod(code, 2)
+            row, number = divmod(rest, len(self._decisions))
+            key = number, side
+            if key not in made:
+                name, test, file, line = self._decisions[number]
+                made[key] = Decision(name, test, bool(side), file, line)
+            paths[row].append(made[key])
         return tuple(map(tuple, paths))
 
 
@@ -187,11 +182,6 @@ def _in_order(
     return given
 
 
-def _joined(batches: Sequence[Array]) -> Array:
-    """All batches as one; at least one of a list's."""
-    return batches[0] if len(batches) == 1 else np.concatenate(batches)
-
-
 def _placed(batch: Array, numbers: Array | None, count: int) -> Array:
     """A batch in the order of the rows."""
     if numbers is None:
@@ -201,22 +191,18 @@ def _placed(batch: Array, numbers: Array | None, count: int) -> Array:
     return placed
 
 
-def _leaves(batches: Sequence[Array], values: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """What comes back of each batch: one tensor, or a list with an item for a row."""
-    leaves: list[Any] = []
-    for batch, value in zip(batches, values):
-        shape = value["shape"]
-        if shape is None:
-            leaves.append(batch.tolist())
-        elif shape[:1] == [1]:
-            leaves.append(batch.reshape((-1, *shape[1:])) if batch.size else batch)
-        else:
-            leaves.append([_one(row, value) for row in batch])
-    return leaves
+def _leaf(batch: Array, value: Mapping[str, Any]) -> Any:
+    """What comes back of a batch: one tensor, or a list with an item for each row."""
+    shape = value["shape"]
+    if shape is None:
+        return batch.tolist()
+    if shape[:1] == [1]:
+        return batch
+    return [_one(row, value) for row in batch]
 
 
 def _one(row: Array, value: Mapping[str, Any]) -> Any:
-    """The value of one row: a tensor of its own memory, or a number."""
+    """The value of one row: a tensor with memory of its own, or a number."""
     if value["shape"] is None:
         return row.item()
     return np.array(row).reshape(value["shape"])

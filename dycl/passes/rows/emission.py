@@ -97,7 +97,10 @@ class Emitter:
         if operand is None or isinstance(operand, (bool, int, float, str)):
             return self.value(constant(operand, location=self.source.location))
         items = [self.operand(item) for item in operand]
+        types = {item.type for item in items}
         kind = items[0].type if items else IntT
+        if len(types) > 1:
+            kind = VTensorType.of(None, None)
         return self.value(ListConstructOp(items, kind, location=self.source.location))
 
     def rows(self, batch: SSAValue) -> SSAValue:

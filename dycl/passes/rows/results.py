@@ -4,7 +4,7 @@ Before                                  After
 ------                                  -----
 dycl.if %c {                            %log_1 = dycl.append %log, %event
   dycl.return %p                        ...
-}                                       dycl.return %log, %rows, %ps
+}                                       dycl.return %events, %rows, %ps
 dycl.return %q
 
 An *event* says of some rows which way they went at a decision: for each row, its number
@@ -14,7 +14,6 @@ numbers of the rows that came, and their values.
 """
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -28,9 +27,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.analysis.control.decisions import name_decisions
 from dycl.diag.source import SourceLoc
-from dycl.ir import ReturnOp
+from dycl.ir import ConcatOp, ReturnOp
 from dycl.ir.dialect.decisions import DecisionOp
 from dycl.ir.functions import returns_in
+from dycl.ir.torch import VTensorType
 from dycl.ir.values import LeafRef, to_attr
 from dycl.passes.rows.batches import (
     CannotRegroup,
@@ -85,13 +85,21 @@ class Results:
     def begin(self, program: Program) -> None:
         """Make the lists."""
         ints = batch_of((), si64)
+        assert program.root is not None
+        count = program.root.count
+        zero = program.emit.minus(count, count)
+
+        def begun(kind: VTensorType | None) -> Variable:
+            assert kind is not None
+            return program.variable(kind, [program.emit.empty(zero, kind)])
+
         if self.decisions:
-            self._log = program.variable(ints)
+            self._log = begun(ints)
         if self.ends_together:
             return
         for (_, types), variables in self.ways.items():
             kinds = [ints, *(batched(one) for one in types)]
-            variables += [program.variable(cast(Attribute, kind)) for kind in kinds]
+            variables += [begun(kind) for kind in kinds]
 
     def come(self, program: Program, op: ReturnOp, rows: RowSet) -> None:
         """Rows return."""
@@ -106,10 +114,13 @@ class Results:
             program.append(variable, value)
 
     def end(self, program: Program, emit: Emitter) -> ReturnOp:
-        """Return the lists, as they are now."""
+        """Return what is in the lists by now: one batch for each."""
         lists = [v for variables in self.ways.values() for v in variables]
-        log = [] if self._log is None else [program.variables[self._log]]
-        values = [*log, *(program.variables[v] for v in lists)]
+        log = [] if self._log is None else [self._log]
+        values = [
+            emit.value(ConcatOp("cat", program.variables[v], 0, v.type.element))
+            for v in (*log, *lists)
+        ]
         values += self._returned or []
         leaves = tuple(LeafRef(n) for n in range(len(values)))
         made = ReturnOp(values, to_attr(leaves))
@@ -148,7 +159,7 @@ class Results:
             )
             for structure, types in self.ways
         ]
-        form = "lists"
+        form = "by way"
         if self.ends_together:
             form = "in order" if self._is_in_order else "numbered"
         return DictionaryAttr(

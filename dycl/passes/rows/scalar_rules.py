@@ -7,7 +7,8 @@ Before                              After
 %y = dycl.select %n, %a, %b         %y = torch.aten.where.self %n, %ab, %bb
 
 Python's ints have no end, and those of tensors do: arithmetic is left to a run row by
-row.
+row, unless it counts. A counter begins with a constant and is changed by constants, so
+that no run is long enough for it to come to an end.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,8 +17,19 @@ from typing import cast
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import BinaryOp, CompareOp, PositionOp, SelectOp, UnaryOp
+from dycl.ir import (
+    BinaryOp,
+    CompareOp,
+    ConstantOp,
+    IfOp,
+    PositionOp,
+    ScopeOp,
+    SelectOp,
+    UnaryOp,
+    WhileOp,
+)
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.values import from_attr
 from dycl.passes.rows.batches import batch_of, si64, tail_in
 from dycl.passes.rows.operands import Operands
 
@@ -37,6 +49,9 @@ def _unary(given: Operands, batch: AsBatch) -> list[SSAValue]:
 
 def _binary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     op = cast(BinaryOp, given.op)
+    if op.kind.data in ("add", "sub") and is_counter(op.result):
+        name = f"{op.kind.data}.Tensor"
+        return [given.emit.aten(name, [batch(op.lhs), batch(op.rhs), 1], _INTS)]
     names = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
     if op.kind.data not in names or {op.lhs.type, op.rhs.type} != {BoolT}:
         raise given.cannot("its number differs from row to row")
@@ -110,6 +125,39 @@ def _check(given: Operands, op: PositionOp, key: SSAValue, length: int) -> None:
     looked_at = PositionOp(emit.item(chosen, IntT), op.keys, op.error.data)
     looked_at.results[0]._type = op.result.type  # pyright: ignore
     emit.put(looked_at)
+
+
+_SMALL = 2**31
+
+
+def is_counter(value: SSAValue, met: set[SSAValue] | None = None) -> bool:
+    """Whether an int begins with constants and is changed by constants."""
+    met = set() if met is None else met
+    if value in met:
+        return True
+    met.add(value)
+    owner = value.owner
+    if _is_small(value):
+        return True
+    if isinstance(owner, BinaryOp):
+        pair = (owner.lhs, owner.rhs)
+        changes = owner.kind.data in ("add", "sub") and any(map(_is_small, pair))
+        return changes and all(is_counter(one, met) for one in pair)
+    if isinstance(owner, SelectOp):
+        return is_counter(owner.if_true, met) and is_counter(owner.if_false, met)
+    around = owner if isinstance(owner, Operation) else owner.parent_op()
+    if isinstance(around, (IfOp, ScopeOp, WhileOp)) and value.type == IntT:
+        incoming = around.incoming(value)
+        return bool(incoming) and all(is_counter(one, met) for one in incoming)
+    return False
+
+
+def _is_small(value: SSAValue) -> bool:
+    owner = value.owner
+    if not isinstance(owner, ConstantOp):
+        return False
+    known = from_attr(owner.value)
+    return type(known) is int and abs(known) < _SMALL
 
 
 SCALARS: dict[type[Operation], ScalarRule] = {

@@ -94,6 +94,27 @@ def images(given: Operands) -> list[SSAValue]:
     return list(given.emit.op(op.name, operands, types).results)
 
 
+_SPATIAL = ("upsample_nearest2d.vec", "upsample_bilinear2d.vec")
+
+
+@rule(*_SPATIAL)
+def resized(given: Operands) -> list[SSAValue]:
+    """Images of another size; the first two dimensions stay as they are."""
+    rows, *others = given.op.operands
+    if len(given.one_row(rows)) != 4 or given.one_row(rows)[0] != 1:
+        raise given.cannot("its input is not a batch of one row")
+    operands = [given.in_place(rows), *map(given.same, others)]
+    return [given.emit.op(given.op.name, operands, [given.result_type()]).results[0]]
+
+
+@rule("dropout")
+def dropout(given: Operands) -> list[SSAValue]:
+    """Nothing, outside of training."""
+    if given.constant(2) is not False:
+        raise given.cannot("it is random")
+    return [given.batch(given.op.operands[0])]
+
+
 @rule("linear")
 def linear(given: Operands) -> list[SSAValue]:
     """It works on the last dimension; weights are the same for all rows."""
