@@ -18,6 +18,7 @@ from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
 from dycl.runtime.net import trees_in
 from dycl.runtime.notebook import as_html
+from dycl.runtime.rows import Rows
 from dycl.runtime.signature import Signature
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
@@ -51,6 +52,7 @@ class CompiledModel:
         why_python: str = "",
         signature: Signature | None = None,
         program: str = "",
+        rows: Mapping[str, Any] | None = None,
     ):
         """Join a printed host, its kernels and weights.
 
@@ -59,7 +61,8 @@ class CompiledModel:
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
         names of weights. Where there is no host in C, `why_python` says why, as a
         phrase. `signature` is what is around the inputs, if anything is. `program` is
-        the IR of host and kernels, with the user's lines.
+        the IR of host and kernels, with the user's lines. `rows`: what there is to know
+        of inputs with rows (`dycl.runtime.rows`).
         """
         self.program = program
         self.signature = signature
@@ -81,7 +84,10 @@ class CompiledModel:
         """What bf16 changes, where it was asked for."""
         self.placement: Placement | None = None
         """Who computes which kernel, where `backend="auto"` asked for the fastest."""
+        self._row_form = rows
         self._net = self._bound(codes[0], weights)
+        self.rows = None if rows is None else Rows(self._net, rows)
+        """How it is called with many rows, if it is compiled for that."""
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
         takes_tensors |= any(kind.has_tensors for _, kind in trees_in(signature))
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
@@ -101,6 +107,8 @@ class CompiledModel:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the network. dycl.runtime.InputError: an argument does not fit."""
+        if self.rows is not None:
+            return self.rows(args, kwargs)
         if self._makes_tensors:
             return to_torch(self._net(*args, **kwargs))
         if not kwargs and (returned := self._net.at_once(args)) is not UNFIT:
@@ -150,6 +158,7 @@ class CompiledModel:
             "it was asked for",
             self.signature,
             self.program,
+            self._row_form,
         )
         made.options = {**self.options, "host": "python"}
         return made
@@ -168,6 +177,13 @@ class CompiledModel:
     def path(self) -> tuple[Decision, ...]:
         """The decisions of the last call, in the order they were made."""
         return self._net.path
+
+    @property
+    def paths(self) -> tuple[tuple[Decision, ...], ...]:
+        """The decisions of each row of the last call. TypeError: it has no rows."""
+        if self.rows is None:
+            raise TypeError("the network was not compiled with rows: it has one path")
+        return self.rows.paths
 
     @property
     def state(self) -> dict[str, Any]:

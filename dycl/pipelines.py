@@ -89,6 +89,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-expand-number-tensors", "writes calls that are expanded next"),
         Entry("dycl-expand-modules", "leaf modules and functions become torch.aten"),
         Entry("dycl-eliminate-dead-code", "module values have no user any more"),
+        Entry("dycl-regroup-rows", "torch.aten: its rules are for operations"),
         Entry("dycl-check-typed", "torch-mlir aborts the process on untyped IR"),
     ),
     "partition": (

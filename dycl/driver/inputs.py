@@ -74,6 +74,8 @@ class Example:
     """Those that a call decides: `?` in the types."""
     datatypes: tuple[Datatype, ...] = ()
     """Of the trees among the inputs."""
+    rows: tuple[str, ...] = ()
+    """The inputs that have rows, each of which goes its own way."""
 
     @property
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -44,6 +44,7 @@ from dycl.driver.parameters import aliases_of, arrays_of
 from dycl.driver.placement import place
 from dycl.driver.process import deep_recursion, rare_collections
 from dycl.driver.program_cache import Program, versions
+from dycl.driver.row_inputs import row_form, with_rows
 from dycl.driver.target_code import code_of, compile_kernels
 from dycl.driver.trees import read_only
 from dycl.frontend import (
@@ -55,6 +56,7 @@ from dycl.frontend import (
 from dycl.ir import EffectOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
+from dycl.ir.functions import entry_function
 from dycl.ir.parser import FastParser
 from dycl.ir.walking import walk
 from dycl.options import AUTO, CompileOptions
@@ -74,6 +76,7 @@ def compile(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
+    rows: Any = None,
     **overrides: Any,
 ) -> CompiledModel:
     """Compile a `torch.nn.Module` (or function) for inputs of these shapes and dtypes.
@@ -91,6 +94,9 @@ def compile(
     `dynamic_shapes` says which sizes a call decides, as `torch.export.export` takes it:
     `{"x": {0: dycl.Dim("n", min=1, max=512)}}`.
 
+    With `rows=True`, or `rows={"x": 0}` for some inputs, the example has one row, and
+    the network takes any number of them, each of which goes its own way.
+
     Raises CompileErrors with all that is refused, before any kernel is compiled;
     CompileError for a kernel that cannot be built; PipelineError, a ValueError, for a
     pass or an option in `pipeline` or `without` that does not exist; TypeError for an
@@ -106,6 +112,7 @@ def compile(
         listener,
         kwargs=kwargs,
         dynamic_shapes=dynamic_shapes,
+        rows=rows,
         **overrides,
     )
 
@@ -119,13 +126,14 @@ def compile_watched(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
+    rows: Any = None,
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
     options = (options or CompileOptions()).with_changes(**overrides)
     if not is_exported(model):
         check_model(model)
-    example = _example(model, inputs, kwargs, dynamic_shapes)
+    example = _example(model, inputs, kwargs, dynamic_shapes, rows)
     with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
         return _rolled_or_not(
             lambda chosen: Compilation(chosen, listener or Silent(), watch),
@@ -201,6 +209,8 @@ def finish(
     asks = run.options.backend == AUTO and run.level != "host"
     placement = place(module, run) if asks else None
     graph = build_graph(module)
+    entry = entry_function(module)
+    rows = None if entry is None else row_form(entry)
     run.reach("host", module)
     from dycl.host import describe_outputs, print_python
 
@@ -222,6 +232,7 @@ def finish(
             why_python,
             None if example is None else read_only(example.signature, module),
             printed(module, locations=True, texts=run.texts),
+            rows,
         )
         compiled.options = run.options.recorded
         compiled.placement = placement
@@ -242,9 +253,11 @@ def _example(
     inputs: Sequence[Any],
     kwargs: Mapping[str, Any] | None,
     dynamic_shapes: Any,
+    rows: Any = None,
 ) -> Example:
-    """The example arguments, and the sizes that calls decide."""
+    """The example arguments, the sizes that calls decide, and which have rows."""
     example = example_of(model, inputs, kwargs)
+    example = with_rows(model, inputs, example, rows)
     if dynamic_shapes is None:
         return example
     if is_exported(model):
@@ -260,7 +273,9 @@ def _importer(model: Any, example: Example) -> Callable[[], Importer]:
     around = None
     if example.signature is not None:
         around = Structure(example.signature, example.classes, example.datatypes)
-    return lambda: Importer(model, example.types, example.names, around, example.sizes)
+    return lambda: Importer(
+        model, example.types, example.names, around, example.sizes, example.rows
+    )
 
 
 def _narrowing(
@@ -334,6 +349,7 @@ def lower(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
+    rows: Any = None,
     stop_after: str | None = None,
 ) -> ModuleOp:
     """The module that `compile` makes of a model at a level; no kernel is compiled.
@@ -344,7 +360,7 @@ def lower(
     options = options or CompileOptions()
     if not is_exported(model):
         check_model(model)
-    example = _example(model, inputs, kwargs, dynamic_shapes)
+    example = _example(model, inputs, kwargs, dynamic_shapes, rows)
 
     def begin(chosen: CompileOptions) -> Compilation:
         run = Compilation(chosen, listener or Silent(), see_nothing)

@@ -24,6 +24,7 @@ in its `__init__` what goes where:
     state/       dycl-lift-state
     writes/      dycl-follow-writes
     expansion/   dycl-expand-modules, dycl-expand-number-tensors
+    rows/        dycl-regroup-rows
     checks/      dycl-check-normal, dycl-check-typed
 """
 
@@ -71,6 +72,7 @@ PASSES: dict[str, str] = {
     "dycl-promote-objects": "promote_objects:PromoteObjectsPass",
     "dycl-propagate-constants": "propagate_constants:PropagateConstantsPass",
     "dycl-raise-failures": "raise_failures:RaiseFailuresPass",
+    "dycl-regroup-rows": "regroup_rows:RegroupRowsPass",
     "dycl-repeat": "repeat:RepeatPass",
     "dycl-resolve-tries": "resolve_tries:ResolveTriesPass",
     "dycl-return-inputs": "return_inputs:ReturnInputsPass",

@@ -1,0 +1,148 @@
+"""Which inputs have rows, as a user says it, and what the runtime has to know of them.
+
+dycl.compile(model, (x,), rows=True)
+dycl.compile(model, (x, table), rows={"x": 0})
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+
+from dycl.driver.inputs import Example, parameter_names
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.functions import argument_names, returns_in
+from dycl.ir.records import Record
+from dycl.ir.row_marks import ROW_RESULTS, rows_of
+from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
+from dycl.ir.values import LeafRef, from_attr
+
+_NUMBERS = {BoolT: "bool", IntT: "int", FloatT: "float"}
+
+
+def with_rows(
+    model: Any, inputs: Sequence[Any], example: Example, rows: object
+) -> Example:
+    """The example, with the names of the inputs that have rows.
+
+    TypeError: `rows` is neither a truth nor a dict from names of inputs to 0, or an
+    input has a structure. ValueError: an input has no rows, or not one in the example.
+    """
+    if rows is None or rows is False:
+        return example
+    if example.signature is not None:
+        raise TypeError("with rows, a network takes tensors and numbers by position")
+    names = tuple(parameter_names(model, len(inputs)))
+    is_tensor = [isinstance(kind, VTensorType) for kind in example.types]
+    if rows is True:
+        wanted = [n for n, one in zip(names, is_tensor, strict=True) if one]
+    elif isinstance(rows, Mapping):
+        given = cast("Mapping[object, object]", rows)
+        wanted = [n for n in names if given.get(n) is not None]
+        if unknown := [n for n in given if n not in names]:
+            raise TypeError(f"rows names `{unknown[0]}`, which is no input")
+        if any(given[n] != 0 or isinstance(given[n], bool) for n in wanted):
+            raise ValueError("rows lie in dimension 0 of an input: {'x': 0}")
+    else:
+        raise TypeError("rows is True, or a dict such as {'x': 0}")
+    if not wanted:
+        raise ValueError("no input has rows")
+    for name, kind in zip(names, example.types, strict=True):
+        if name not in wanted:
+            continue
+        sizes = kind.sizes() if isinstance(kind, VTensorType) else None
+        if not sizes or sizes[0] != 1:
+            raise ValueError(
+                f"`{name}` is to have rows: give an example of one row, with a first "
+                "size of 1"
+            )
+    return replace(example, rows=tuple(wanted))
+
+
+def row_form(entry: FuncOp) -> dict[str, Any] | None:
+    """What `dycl.runtime.rows` has to know, as plain data; None: there are no rows.
+
+    `entry` is of the level `hcfg`.
+    """
+    rows = rows_of(entry)
+    if not rows:
+        return None
+    names = argument_names(entry)
+    form: dict[str, Any] = {"inputs": [names.index(name) for name in rows]}
+    found = entry.attributes.get(ROW_RESULTS)
+    if isinstance(found, DictionaryAttr):
+        return form | _grouped(found)
+    ways: list[Any] = []
+    for op in returns_in(entry.body.block):
+        structure: object = LeafRef(0)
+        if op.structure is not None:
+            structure = from_attr(op.structure)
+        way = _way(structure, [value.type for value in op.values])
+        if way not in ways:
+            ways.append(way)
+    if "dycl.state" in entry.attributes or None in ways:
+        ways = []
+    return form | {"form": "one by one", "ways": ways, "decisions": []}
+
+
+def _grouped(found: DictionaryAttr) -> dict[str, Any]:
+    """What `dycl-regroup-rows` has noted."""
+    ways = [
+        _way(from_attr(way.data["structure"]), list(cast(Any, way.data["types"])))
+        for way in cast("ArrayAttr[DictionaryAttr]", found.data["ways"])
+    ]
+    decisions = [
+        [_plain(one) for one in entry]
+        for entry in cast("ArrayAttr[ArrayAttr[Attribute]]", found.data["decisions"])
+    ]
+    form = cast(StringAttr, found.data["form"]).data
+    return {"form": form, "ways": ways, "decisions": decisions}
+
+
+def _plain(one: Attribute) -> str | int:
+    if isinstance(one, StringAttr):
+        return one.data
+    return cast("IntegerAttr[Any]", one).value.data
+
+
+def _way(structure: object, types: Sequence[Attribute]) -> dict[str, Any] | None:
+    """One way out: what is returned there, and the values of a row in it."""
+    values = [_value(kind) for kind in types]
+    try:
+        built = built_of(structure)
+    except TypeError:
+        return None
+    return None if None in values else {"structure": built, "values": values}
+
+
+def _value(kind: Attribute) -> Any:
+    if kind in _NUMBERS:
+        return {"dtype": _NUMBERS[kind], "shape": None}
+    sizes = kind.sizes() if isinstance(kind, VTensorType) else None
+    if not isinstance(kind, VTensorType) or sizes is None or DYNAMIC in sizes:
+        return None
+    return {"dtype": dtype_name(cast(Any, kind.element_type())), "shape": list(sizes)}
+
+
+def built_of(structure: object) -> Any:
+    """A structure with leaves as plain data. TypeError: that has no form for it."""
+    match structure:
+        case LeafRef(index):
+            return {"leaf": index}
+        case tuple() | list():
+            items = [built_of(item) for item in cast("list[object]", structure)]
+            return {type(structure).__name__: items}
+        case dict():
+            entries = cast("dict[object, object]", structure).items()
+            if all(isinstance(key, str) for key, _ in entries):
+                return {"dict": [[key, built_of(item)] for key, item in entries]}
+        case None | bool() | int() | float() | str():
+            return {"constant": structure}
+        case Record():
+            pass
+        case _:
+            pass
+    raise TypeError(f"{structure} is not of the kinds that rows return")

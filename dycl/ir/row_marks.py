@@ -1,0 +1,32 @@
+"""What says that a network is run for many rows, each on its own way.
+
+    dycl.rows = ["x"]                   the input `x` has rows
+    dycl.row_results = {decisions = [["exit 1", "p > 0", "net.py", 12]], ways = [...]}
+
+The first is on the entry function from the beginning, the second from
+`dycl-regroup-rows` on, if that has changed the function.
+"""
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, Operation
+
+ROWS = "dycl.rows"
+"""On an entry function: the names of the inputs that have rows."""
+
+ROW_RESULTS = "dycl.row_results"
+"""On an entry function: how results and decisions of rows are told apart."""
+
+
+def rows_attr(names: Iterable[str]) -> ArrayAttr[Attribute]:
+    """The attribute `dycl.rows`."""
+    return ArrayAttr(map(StringAttr, names))
+
+
+def rows_of(entry: Operation) -> list[str]:
+    """The names of the inputs that have rows; none: it is not run for rows."""
+    names = entry.attributes.get(ROWS)
+    if not isinstance(names, ArrayAttr):
+        return []
+    return [name.data for name in names if isinstance(name, StringAttr)]

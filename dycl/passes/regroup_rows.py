@@ -1,0 +1,116 @@
+"""`dycl-regroup-rows`: a program of one row is run for many, each on its own way.
+
+Before                                  After
+------                                  -----
+func.func @f(%x) {dycl.rows = ["x"]} {  func.func @f(%x) {dycl.row_results = {...}} {
+  %p = torch.aten.tanh %x                 %p = torch.aten.tanh %x
+  %c = dycl.item %p                       (the rows with %c first: %order, %t)
+  dycl.if %c {                            dycl.if %some { (for the first %t rows) }
+    dycl.return %p                        (the others, as `[?,1]`, from here on)
+  }                                       dycl.return %events, %rows, %ps
+
+Needs:  `dycl-check-typed`.
+Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each decision
+        rows part, and a side is run once for all that take it. It returns, for each
+        way out, the numbers of the rows that took it and their results, and the
+        decisions that rows took (`dycl/passes/rows/results.py`).
+Skips:  a program with an op for which no rule says what it is for many rows
+        (`dycl/passes/rows/tensor_rules.py`), or with effects, state, or lists that
+        differ from row to row: the runtime calls it row by row. A remark says so.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block
+from xdsl.passes import ModulePass
+
+from dycl.diag import remark
+from dycl.ir.functions import argument_names, entry_function
+from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
+from dycl.ir.row_marks import ROW_RESULTS, ROWS, rows_of
+from dycl.ir.torch import VTensorType
+from dycl.ir.walking import ops_in
+from dycl.passes.rows.batches import CannotRegroup, batched
+from dycl.passes.rows.loops import Loops
+from dycl.passes.rows.row_sets import RowSet
+from dycl.passes.rows.varying import Varying
+
+SIZE = "rows"
+"""What the number of rows is called."""
+
+
+@dataclass(frozen=True)
+class RegroupRowsPass(ModulePass):
+    """A program of one row is run for many, each on its own way."""
+
+    name = "dycl-regroup-rows"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Write the entry function anew, if it is marked; raises nothing."""
+        entry = entry_function(op)
+        if entry is None or ROWS not in entry.attributes:
+            return
+        try:
+            _regroup(entry)
+        except CannotRegroup as reason:
+            remark(reason.op, "run row by row", reason.why)
+
+
+def _cannot(entry: FuncOp) -> str | None:
+    """The reason to leave a function alone, or None."""
+    if "dycl.state" in entry.attributes:
+        return "what it keeps from call to call is one state, in the order of the rows"
+    if SIZES in entry.attributes:
+        return "its inputs have other sizes that a call decides"
+    arguments = entry.body.block.args
+    for name, argument in zip(argument_names(entry), arguments, strict=True):
+        kind = argument.type
+        if name in rows_of(entry) and (
+            not isinstance(kind, VTensorType) or (kind.sizes() or ())[:1] != (1,)
+        ):
+            return f"the first size of `{name}` is not 1"
+    return None
+
+
+def _regroup(entry: FuncOp) -> None:
+    """Raises CannotRegroup, and changes nothing then."""
+    if (why := _cannot(entry)) is not None:
+        raise CannotRegroup(entry, why)
+    old = entry.body.block
+    names, wanted = argument_names(entry), rows_of(entry)
+    rows = [a for name, a in zip(names, old.args, strict=True) if name in wanted]
+    varying = Varying(entry, rows)
+    types = [
+        cast(Attribute, batched(a.type)) if a in rows else a.type for a in old.args
+    ]
+    block = Block(arg_types=types)
+    program = Loops(block, entry, varying)
+    for before, after in zip(old.args, block.args, strict=True):
+        after.location, after.name_hint = before.location, before.name_hint
+        if before not in rows:
+            program.uniform[before] = after
+    first = next(a for a, b in zip(block.args, old.args, strict=True) if b in rows)
+    numbers = program.emit.places(program.emit.rows(first))
+    root = RowSet(None, numbers, program.emit.count(first))
+    for before, after in zip(old.args, block.args, strict=True):
+        if before in rows:
+            root.values[before] = after
+    program.root = root
+    program.results.begin(program)
+    program.block(list(ops_in(old)), root)
+    program.results.end(program, program.emit)
+    _take_over(entry, block, program, wanted)
+
+
+def _take_over(entry: FuncOp, block: Block, program: Loops, rows: list[str]) -> None:
+    region = entry.body
+    region.detach_block(region.block).erase(safe_erase=False)
+    region.add_block(block)
+    entry.update_function_type()
+    places = tuple((name, 0) for name in rows)
+    entry.attributes[SIZES] = sizes_attr([InputSize(SIZE, 0, None, places)])
+    entry.attributes[ROW_RESULTS] = program.results.described()

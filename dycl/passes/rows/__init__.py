@@ -1,0 +1,18 @@
+"""Parts of `dycl-regroup-rows`: a program of one row becomes one of many.
+
+batches            the types of values of many rows
+varying            which values differ from row to row
+emission           new ops at the end of a block
+row_sets           which rows a block works on
+program            where ops are put, and what is carried from place to place
+operands           the operands of an operation of torch, as its batch takes them
+elementwise        operations that have a result for each element
+tensor_rules       what operations of torch are for a batch
+dimension_rules    those along dimensions that they name
+scalar_rules       numbers of the host that differ from row to row
+meeting            where rows that went different ways meet again
+results            what rows return, and which decisions they took
+blocks             the ops of a block
+control            decisions and scopes
+loops              loops
+"""

@@ -1,0 +1,181 @@
+"""New ops at the end of a block: torch's, with constants as Python has them.
+
+Before                     After
+------                     -----
+%y = dycl.select %c, %a, %b  %y = torch.aten.where.self %c, %a, %b
+"""
+
+from collections.abc import Sequence
+
+from xdsl.builder import InsertPoint
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, ItemOp
+from dycl.ir.rewriting import LocatingBuilder
+from dycl.ir.torch import (
+    BoolT,
+    IntT,
+    ListConstructOp,
+    PythonScalar,
+    VTensorType,
+    constant,
+    plain_op,
+)
+from dycl.ir.values import to_attr
+from dycl.passes.rows.batches import (
+    Sizes,
+    batch_of,
+    dtype_in,
+    si64,
+    tail_in,
+)
+
+Operand = SSAValue | PythonScalar | Sequence[SSAValue | int]
+
+INT64 = 4
+"""torch's number of the dtype."""
+
+
+class Emitter:
+    """Puts new ops at the end of a block; they stand for `source`."""
+
+    def __init__(self, block: Block, source: Operation):
+        self.source = source
+        self.block = block
+        self._builder = LocatingBuilder(InsertPoint.at_end(block), source)
+
+    def put(self, op: Operation) -> Operation:
+        """Put a new op."""
+        return self._builder.insert(op)
+
+    def value(self, op: Operation) -> SSAValue:
+        """Put a new op; its first result."""
+        return self._builder.value(op)
+
+    # ---- on the host
+
+    def number(self, value: int) -> SSAValue:
+        """An int of the host."""
+        return self.value(ConstantOp(to_attr(value), IntT))
+
+    def compare(self, kind: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """A comparison of two ints of the host."""
+        return self.value(CompareOp(kind, lhs, rhs, BoolT))
+
+    def minus(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The difference of two ints of the host."""
+        return self.value(BinaryOp("sub", lhs, rhs, IntT))
+
+    def count(self, batch: SSAValue) -> SSAValue:
+        """How many rows a batch has, on the host."""
+        return self.value(DimOp(batch, 0, IntT))
+
+    def item(self, tensor: SSAValue, kind: Attribute) -> SSAValue:
+        """A tensor's one element, on the host."""
+        return self.value(ItemOp(tensor, kind))
+
+    # ---- in kernels
+
+    def aten(
+        self, name: str, operands: Sequence[Operand], *types: Attribute
+    ) -> SSAValue:
+        """The first result of `torch.aten.<name>`."""
+        return self.op(f"torch.aten.{name}", operands, types).results[0]
+
+    def op(
+        self, name: str, operands: Sequence[Operand], types: Sequence[Attribute]
+    ) -> Operation:
+        """An operation of torch's; ints in a list, and numbers, may be Python's."""
+        given = [self.operand(operand) for operand in operands]
+        made = plain_op(name)(given, list(types), location=self.source.location)
+        return self.put(made)
+
+    def operand(self, operand: Operand) -> SSAValue:
+        """The value of an operand."""
+        if isinstance(operand, SSAValue):
+            return operand
+        if operand is None or isinstance(operand, (bool, int, float, str)):
+            return self.value(constant(operand, location=self.source.location))
+        items = [self.operand(item) for item in operand]
+        types = {item.type for item in items}
+        kind = items[0].type if items else IntT
+        if len(types) > 1:
+            kind = VTensorType.of(None, None)
+        return self.value(ListConstructOp(items, kind, location=self.source.location))
+
+    def rows(self, batch: SSAValue) -> SSAValue:
+        """How many rows a batch has, in a kernel."""
+        return self.aten("size.int", [batch, 0], IntT)
+
+    def taken(self, batch: SSAValue, index: SSAValue) -> SSAValue:
+        """The rows of a batch at these places."""
+        return self.aten("index_select", [batch, 0, index], batch.type)
+
+    def seen_as(self, batch: SSAValue, tail: Sizes) -> SSAValue:
+        """A batch with other sizes behind its rows, of as many elements."""
+        now, dtype = tail_in(batch.type), dtype_in(batch.type)
+        if now == tail:
+            return batch
+        if now == (1, *tail):
+            return self.aten("squeeze.dim", [batch, 1], batch_of(tail, dtype))
+        if tail == (1, *now):
+            return self.aten("unsqueeze", [batch, 1], batch_of(tail, dtype))
+        flat = now
+        if len(now) > 1:
+            flat = (_product(now),)
+            batch = self.aten(
+                "flatten.using_ints", [batch, 1, -1], batch_of(flat, dtype)
+            )
+        if flat == tail:
+            return batch
+        if not flat:
+            batch = self.aten("unsqueeze", [batch, 1], batch_of((1,), dtype))
+        if not tail:
+            return self.aten("squeeze.dim", [batch, 1], batch_of((), dtype))
+        if tail == (1,):
+            return batch
+        return self.aten("unflatten.int", [batch, 1, tail], batch_of(tail, dtype))
+
+    def joined(self, batches: Sequence[SSAValue]) -> SSAValue:
+        """The rows of all batches, one after the other."""
+        return self.aten("cat", [list(batches), 0], batches[0].type)
+
+    def places(self, rows: SSAValue) -> SSAValue:
+        """0, 1, ... as a tensor of so many ints."""
+        operands = [rows, None, None, None, None]
+        return self.aten("arange", operands, batch_of((), si64))
+
+    def filled(self, like: SSAValue, value: SSAValue, kind: VTensorType) -> SSAValue:
+        """A batch with a number of the host in each of `like`'s rows."""
+        dtypes = {"i1": 11, "si64": INT64, "f64": 7}
+        number = dtypes[str(kind.element_type())]
+        operands = [[self.rows(like)], value, number, None, None, None]
+        return self.aten("full", operands, kind)
+
+    def empty(self, zero: SSAValue, kind: VTensorType) -> SSAValue:
+        """A batch without rows; `zero` is a 0 that the compiler does not know."""
+        sizes = [zero, *tail_in(kind)]
+        dtype = NUMBERS_OF_DTYPES[str(kind.element_type())]
+        return self.aten("zeros", [sizes, dtype, None, None, None], kind)
+
+
+NUMBERS_OF_DTYPES: dict[str, int] = {
+    "ui8": 0,
+    "si8": 1,
+    "si16": 2,
+    "si32": 3,
+    "si64": 4,
+    "f16": 5,
+    "f32": 6,
+    "f64": 7,
+    "i1": 11,
+    "bf16": 15,
+}
+"""What torch calls dtypes in the operands of its operations."""
+
+
+def _product(sizes: Sizes) -> int:
+    result = 1
+    for size in sizes:
+        result *= size
+    return result

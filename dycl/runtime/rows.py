@@ -1,0 +1,247 @@
+"""A network whose inputs have rows, each of which goes its own way.
+
+Rows that took one way out of the network come back together: the network gives their
+numbers and their values, and which of its decisions they took. Here that is put into
+the order of the rows. A network that is not compiled for many rows is called row by
+row, which gives the same.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array
+from dycl.runtime.decisions import Decision
+from dycl.runtime.dtypes import numpy_dtype
+from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
+from dycl.runtime.tensors import to_torch
+
+if TYPE_CHECKING:
+    from dycl.runtime.net import CompiledNet
+
+Path = tuple[Decision, ...]
+
+
+class Rows:
+    """How a network is called with many rows; `paths` are those of its last call."""
+
+    def __init__(self, net: CompiledNet, form: Mapping[str, Any]):
+        """`form`: what the compiler says of the rows, as a manifest has it."""
+        self._net = net
+        self.form = form
+        """What the compiler says of the rows."""
+        self._inputs: Sequence[int] = form["inputs"]
+        self._ways: Sequence[Mapping[str, Any]] = form["ways"]
+        self._decisions: Sequence[Sequence[Any]] = form["decisions"]
+        self._kind: str = form["form"]
+        self._last = threading.local()
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether rows that go one way are computed together."""
+        return self._kind != "one by one"
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """For each row of this thread's last call, the decisions that it took."""
+        paths = getattr(self._last, "paths", ())
+        if callable(paths):
+            paths = self._last.paths = paths()
+        return paths
+
+    def __call__(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
+        """Run the network for all rows. InputError: an argument does not fit."""
+        names = [spec.name for spec in self._net.inputs]
+        given = _in_order(names, args, kwargs)
+        saw_torch = any(is_torch_tensor(value) for value in given)
+        arrays = list(given)
+        for index in self._inputs:
+            arrays[index] = array_of(self._net.inputs[index], given[index])
+        count = self._count([cast(Array, arrays[index]) for index in self._inputs])
+        if self.is_grouped:
+            result = self._together(arrays, count)
+        else:
+            result = self._one_by_one(arrays, count)
+        return to_torch(result) if saw_torch else result
+
+    def _count(self, arrays: Sequence[Array]) -> int:
+        """How many rows there are. InputError: inputs have different numbers."""
+        counts: list[int] = []
+        for index, array in zip(self._inputs, arrays):
+            name = self._net.inputs[index].name
+            if array.ndim == 0:
+                raise InputError(f"the input `{name}` has no dimension of rows")
+            counts.append(array.shape[0])
+            if counts[0] != counts[-1]:
+                first = self._net.inputs[self._inputs[0]].name
+                raise InputError(
+                    f"the input `{name}` has {counts[-1]} rows, and `{first}` has "
+                    f"{counts[0]}"
+                )
+        return counts[0]
+
+    # ---- row by row
+
+    def _one_by_one(self, given: Sequence[object], count: int) -> Any:
+        results: list[Any] = []
+        paths: list[Path] = []
+        for row in range(count):
+            arguments = list(given)
+            for index in self._inputs:
+                arguments[index] = cast(Array, given[index])[row : row + 1]
+            if row == 0:
+                results.append(self._net.looked_at(tuple(arguments), {}))
+            else:
+                results.append(self._net(*arguments))
+            paths.append(self._net.path)
+        self._last.paths = tuple(paths)
+        if len(self._ways) != 1:
+            return results
+        if not results:
+            return self._nothing(given)
+        return _combined(results, self._ways[0]["structure"], self._ways[0]["values"])
+
+    # ---- together
+
+    def _together(self, given: Sequence[object], count: int) -> Any:
+        if count == 0:
+            self._last.paths = ()
+            return self._nothing(given)
+        returned = list(self._net(*given))
+        log = returned.pop(0) if self._decisions else None
+        self._last.paths = lambda: self._decoded(log, count)
+        if len(self._ways) == 1:
+            numbers = None if self._kind == "in order" else returned.pop(0)
+            way = self._ways[0]
+            leaves = [
+                _leaf(_placed(batch, numbers, count), value)
+                for batch, value in zip(returned, way["values"])
+            ]
+            return _built(way["structure"], leaves)
+        results: list[Any] = [None] * count
+        for way in self._ways:
+            numbers, *batches = [returned.pop(0) for _ in (None, *way["values"])]
+            for place, number in enumerate(numbers.tolist()):
+                row = [
+                    _one(batch[place], value)
+                    for batch, value in zip(batches, way["values"])
+                ]
+                results[number] = _built(way["structure"], row)
+        return results
+
+    def _nothing(self, given: Sequence[object]) -> Any:
+        """The result for no rows. InputError: they are not rows of the network's."""
+        for index in self._inputs:
+            spec, array = self._net.inputs[index], cast(Array, given[index])
+            wanted = tuple((spec.shape or ())[1:])
+            if array.shape[1:] != wanted or array.dtype != numpy_dtype(spec.dtype):
+                found = f"{array.dtype.name}{list(array.shape)}"
+                raise InputError(f"the input `{spec.name}` is {found}, not {spec}")
+        if len(self._ways) != 1:
+            return []
+        way = self._ways[0]
+        leaves: list[Any] = []
+        for value in way["values"]:
+            shape = value["shape"]
+            if shape and shape[0] == 1:
+                dtype = numpy_dtype(value["dtype"])
+                leaves.append(np.empty((0, *shape[1:]), dtype))
+            else:
+                leaves.append([])
+        return _built(way["structure"], leaves)
+
+    def _decoded(self, log: Array | None, count: int) -> tuple[Path, ...]:
+        """The decisions of each row, from what the network has put down."""
+        paths: list[list[Decision]] = [[] for _ in range(count)]
+        made: dict[tuple[int, int], Decision] = {}
+        for code in [] if log is None else log.tolist():
+            rest, side = divmod(code, 2)
+            row, number = divmod(rest, len(self._decisions))
+            key = number, side
+            if key not in made:
+                name, test, file, line = self._decisions[number]
+                made[key] = Decision(name, test, bool(side), file, line)
+            paths[row].append(made[key])
+        return tuple(map(tuple, paths))
+
+
+def _in_order(
+    names: Sequence[str], args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> list[object]:
+    given = list(args)
+    for name in names[len(args) :]:
+        if name not in kwargs:
+            raise InputError(f"the input `{name}` is missing")
+        given.append(kwargs[name])
+    if len(given) > len(names) or len(args) + len(kwargs) > len(names):
+        raise InputError(f"the network takes {len(names)} inputs: {', '.join(names)}")
+    return given
+
+
+def _placed(batch: Array, numbers: Array | None, count: int) -> Array:
+    """A batch in the order of the rows."""
+    if numbers is None:
+        return batch
+    placed = np.empty((count, *batch.shape[1:]), batch.dtype)
+    placed[numbers] = batch
+    return placed
+
+
+def _leaf(batch: Array, value: Mapping[str, Any]) -> Any:
+    """What comes back of a batch: one tensor, or a list with an item for each row."""
+    shape = value["shape"]
+    if shape is None:
+        return batch.tolist()
+    if shape[:1] == [1]:
+        return batch
+    return [_one(row, value) for row in batch]
+
+
+def _one(row: Array, value: Mapping[str, Any]) -> Any:
+    """The value of one row: a tensor with memory of its own, or a number."""
+    if value["shape"] is None:
+        return row.item()
+    return np.array(row).reshape(value["shape"])
+
+
+def _built(structure: Mapping[str, Any], leaves: Sequence[Any]) -> Any:
+    """What `forward` returns, of its leaves."""
+    ((kind, content),) = structure.items()
+    if kind == "leaf":
+        return leaves[content]
+    if kind == "constant":
+        return content
+    if kind == "dict":
+        return {key: _built(item, leaves) for key, item in content}
+    items = [_built(item, leaves) for item in content]
+    return tuple(items) if kind == "tuple" else items
+
+
+def _combined(
+    results: Sequence[Any],
+    structure: Mapping[str, Any],
+    values: Sequence[Mapping[str, Any]],
+) -> Any:
+    """One result of those of all rows."""
+    ((kind, content),) = structure.items()
+    if kind == "leaf":
+        shape = values[content]["shape"]
+        if shape and shape[0] == 1:
+            return np.concatenate(results)
+        return list(results)
+    if kind == "constant":
+        return content
+    if kind == "dict":
+        return {
+            key: _combined([result[key] for result in results], item, values)
+            for key, item in content
+        }
+    items = [
+        _combined([result[place] for result in results], item, values)
+        for place, item in enumerate(content)
+    ]
+    return tuple(items) if kind == "tuple" else items
