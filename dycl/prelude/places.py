@@ -48,6 +48,10 @@ def repeat_interleave(
         return _repeated(input)
     if not isinstance(repeats, torch.Tensor):
         return torch.ops.aten.repeat_interleave(input, repeats, dim)
+    if output_size is not None:
+        return torch.ops.aten.repeat_interleave(
+            input, repeats, dim, output_size=output_size
+        )
     rows = input.reshape(-1) if dim is None else input
     along = 0 if dim is None else dim
     if repeats.dim() == 0 or (repeats.dim() == 1 and repeats.size(0) == 1):

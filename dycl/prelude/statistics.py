@@ -78,7 +78,8 @@ def gaussian_nll_loss(
 ) -> Any:
     """`F.gaussian_nll_loss`: of tensors that can be broadcast, var also a float.
 
-    Raises ValueError: a variance below zero, of another size, or another reduction.
+    Raises ValueError: a variance below zero, of another size, or another reduction;
+    RuntimeError: a variance that is no float.
     """
     if isinstance(var, float):
         if var < 0:
@@ -93,6 +94,8 @@ def gaussian_nll_loss(
             raise ValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not valid")
+    if not var.is_floating_point():
+        raise RuntimeError("result type Float can't be cast to that of var")
     var = var.clamp(min=eps)
     loss = 0.5 * (torch.log(var) + (input - target) ** 2 / var)
     if full:

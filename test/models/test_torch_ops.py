@@ -239,6 +239,13 @@ GROUPS = {
         "F.pad(image[None], (1, 2, 0, 1, 1, 1), 'circular')",
     ],
     "of integers": [
+        "(x > 0).sum(dtype=torch.bool)",
+        "x.sum(0, dtype=torch.bool)",
+        "(x > 0).prod(1, True, dtype=torch.bool)",
+        "x.abs().sum(1, dtype=torch.uint8)",
+        "(bytes * 3).cumsum(0, dtype=torch.uint8)",
+        "bytes.prod(dtype=torch.uint8)",
+        "whole.addcmul(whole, whole, value=0.5)",
         "torch.nan_to_num(whole, 3.0)",
         "torch.logit(whole, 0.1)",
         "torch.logit(chances, 0.7)",

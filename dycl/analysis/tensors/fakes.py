@@ -209,7 +209,8 @@ def explain(error: Exception) -> str:
                 return _VALUES_OF_TENSORS
             if ".numpy() is not supported" in lines[0]:
                 return (
-                    "`.numpy()` of a tensor that depends on the input is not compiled"
+                    "`.numpy()` of a tensor is not compiled: its elements, also those "
+                    "of weights, are known when the network runs"
                 )
             text = lines[0].replace("FakeTensor", "Tensor")
             text = _EXPECTED_ONE_OF.sub(r": \1", text)

@@ -6,10 +6,12 @@ caller's choice. Needs torch; imports it in the functions.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, cast
 
 from xdsl.dialects.builtin import DictionaryAttr
 
+from dycl.analysis.tensors.leaf_forwards import FORWARDS
 from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
 from dycl.ir.not_evaluated import NotEvaluated
@@ -148,6 +150,8 @@ def _build(
         names = cast(list[str], module._flat_weights_names)
         module._flat_weights = [getattr(module, name, None) for name in names]
         module._flat_weight_refs = [None] * len(names)
+    if (forward := FORWARDS.get(environment.class_name(path))) is not None:
+        module.__dict__["forward"] = partial(forward, module)
     return module
 
 

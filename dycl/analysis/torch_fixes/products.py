@@ -59,6 +59,7 @@ def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> An
 
     shape = torch.broadcast_shapes(x.shape, one.shape, other.shape)
     if not x.is_floating_point() and op._schema.name == "aten::addcmul":
+        value = value if one.is_floating_point() else int(value)
         return x + (one if value == 1 else one * value) * other
     if value != 1 and not division.is_open() and op._schema.name == "aten::addcmul":
         return x + one * value * other

@@ -47,10 +47,25 @@ def sign(op: Any, x: Any) -> Any:
     return (x > 0.0).to(x.dtype) - (x < 0.0).to(x.dtype)
 
 
+def reduced(op: Any, x: Any, *given: Any, dtype: Any = None, **named: Any) -> Any:
+    """`sum` and `prod` to bools, whose sums are 0 and 1 in turn, and to bytes."""
+    import torch
+
+    if dtype not in (torch.bool, torch.uint8):
+        return NotImplemented
+    x = (x != 0 if dtype == torch.bool else x.to(dtype)).to(torch.int32)
+    result = op(x, *given, dtype=torch.int32, **named)
+    return result != 0 if dtype == torch.bool else result.to(dtype)
+
+
 def cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
-    """Converted first, and then summed or multiplied."""
+    """Converted first, and then summed or multiplied; bytes in more bits."""
+    import torch
+
     if dtype is None:
         return NotImplemented
+    if dtype == torch.uint8:
+        return op(x.to(dtype).to(torch.int32), dim).to(dtype)
     return op(x if x.dtype == dtype else x.to(dtype), dim)
 
 

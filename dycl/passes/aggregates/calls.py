@@ -141,4 +141,7 @@ class Calls(Methods):
         if op.method.data == "sort":
             self.sort(op, state)
             return
+        if op.method.data == "copy" and not op.arguments:
+            self.build(op, ListOp, state[receiver], state)
+            return
         self.method(op, LIST_METHODS.get(op.method.data), state)

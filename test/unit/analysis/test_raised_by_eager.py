@@ -99,3 +99,11 @@ def test_large_operands_are_not_tried():
 def test_what_is_written_in_python_is_as_strict(function, words):
     with pytest.raises(CompileErrors, match=words):
         compiled(function, torch.rand(4, 3))
+
+
+def test_a_variance_of_ints_raises():
+    def loss(x, variance):
+        return torch.nn.functional.gaussian_nll_loss(x, x, variance)
+
+    with pytest.raises(CompileErrors, match="result type Float can't be cast"):
+        compiled(loss, torch.ones(3), torch.ones(3, dtype=torch.int64))

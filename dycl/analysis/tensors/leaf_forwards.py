@@ -1,0 +1,44 @@
+"""`forward` of modules of torch that eager runs by other tensors than strided ones.
+
+torch is imported in the functions.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def encoder(
+    module: Any,
+    src: Any,
+    mask: Any = None,
+    src_key_padding_mask: Any = None,
+    is_causal: bool | None = None,
+) -> Any:
+    """`nn.TransformerEncoder`: eager makes rows of different lengths of the batch.
+
+    That is where the padding is at the end of each row: what is computed is the same
+    but for the padding itself, which is 0 afterwards.
+    """
+    import torch
+    from torch import nn
+
+    is_enabled = torch.backends.mha.get_fastpath_enabled() and module.use_nested_tensor
+    usual, norm = nn.TransformerEncoder.forward, module.norm
+    if src.dim() != 3 or mask is not None or src_key_padding_mask is None:
+        is_enabled = False
+    module.__dict__["use_nested_tensor"] = False
+    if not is_enabled:
+        return usual(module, src, mask, src_key_padding_mask, is_causal)
+    module.norm = None
+    result = usual(module, src, None, src_key_padding_mask, is_causal)
+    is_padding = src_key_padding_mask.bool()
+    is_at_end = (is_padding[:, :-1] <= is_padding[:, 1:]).all()
+    zero = torch.zeros((), dtype=result.dtype)
+    result = torch.where((is_at_end & is_padding).unsqueeze(-1), zero, result)
+    return result if norm is None else norm(result)
+
+
+FORWARDS: Mapping[str, Callable[..., Any]] = {
+    "torch.nn.modules.transformer.TransformerEncoder": encoder
+}
+"""The full name of a class of torch -> its `forward`, given the module first."""
