@@ -27,7 +27,7 @@ class Peer:
     after: str = ""
     """What has to be made first: "onnx", the export of the rewritten model."""
     straight: bool = False
-    """Whether it runs one path that it was told beforehand: a floor, and no rival."""
+    """Whether it runs one path that it was told beforehand, and so decides nothing."""
 
     modules: tuple[str, ...] = ()
     """What else has to be importable."""
