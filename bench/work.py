@@ -1,8 +1,8 @@
 """What one run computes: floating-point operations and weights read, as eager does it.
 
-The floor of a path: its operations at the measured multiply-add rate, and where a
-matrix meets a single row, the weights at the measured bandwidth. Operations are
-nominal: taps on the padding are counted, and a convolution by Winograd may do fewer.
+The time of a path at nominal peak: its operations at the measured multiply-add rate,
+and where a matrix meets a single row, the weights at the measured bandwidth. Operations
+are nominal: taps on the padding are counted, and a convolution by Winograd does fewer.
 """
 
 from collections import defaultdict
@@ -28,7 +28,7 @@ class Work:
     """All weights that the run touches, counted once: what caches have to hold."""
 
     def floor(self, flops_per_second: float, bytes_per_second: float) -> float:
-        """Seconds: no machine of these two rates is faster."""
+        """Seconds, were all that is counted done at these two rates: no bound."""
         dense = (self.flops - self.row_flops) / flops_per_second
         return dense + self.row_bytes / bytes_per_second
 

@@ -27,7 +27,7 @@ class Peer:
     after: str = ""
     """What has to be made first: "onnx", the export of the rewritten model."""
     straight: bool = False
-    """Whether it runs one path that it was told beforehand: a floor, and no rival."""
+    """Whether it runs one path that it was told beforehand, and so decides nothing."""
 
     modules: tuple[str, ...] = ()
     """What else has to be importable."""
@@ -66,12 +66,15 @@ PEERS = {
         Peer("AOTInductor", "in_torch", "aot", by_hand=True),
         Peer("ONNX Runtime", "onnx", "runtime", "onnxruntime", True, "onnx"),
         Peer("OpenVINO", "onnx", "openvino", "openvino", True, "onnx"),
+        Peer("JAX", "jax", "whole", "jax", True),
         Peer("IREE", "iree", "llvm_cpu", "iree-base-compiler", True, "onnx"),
         Peer("TVM", "tvm", "relax", "apache-tvm", True, "onnx"),
         _line("ONNX Runtime", "onnx", "runtime_traces", "onnxruntime"),
         _line("OpenVINO", "onnx", "openvino_traces", "openvino"),
         _line("MNN", "mnn", "lines", "MNN"),
         _line("ncnn", "ncnn", "lines", "ncnn"),
+        _line("ExecuTorch", "executorch", "lines", "executorch"),
+        _line("JAX", "jax", "lines", "jax"),
     )
 }
 """Name -> peer, in the order of the tables."""

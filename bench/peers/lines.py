@@ -130,6 +130,12 @@ class _Depending(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         out = func(*args, **(kwargs or {}))
         given = [leaf for leaf in _tensors((args, kwargs)) if self.depends(leaf)]
+        if func is torch.ops.aten.mul.Tensor and len(given) == 1:
+            # A mask that is known on this path. MNN 3.6 is wrong about 1x1x1x1.
+            other = args[1] if args[0] is given[0] else args[0]
+            ones = isinstance(other, torch.Tensor) and bool((other == 1).all())
+            if ones and out.shape == given[0].shape:
+                return given[0]
         if given:
             made = {id(each): (each, given) for each in _tensors(out)}
             self._made = made | self._made

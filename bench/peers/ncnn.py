@@ -20,27 +20,47 @@ def lines(subject: Subject, threads: int, folder):
     def opened(path, line):
         text = line_file(path, line, folder)
         file = scratch / f"trace_{path}.ncnn.param"
-        kept(file, lambda: _convert(text, line.inputs, scratch))
+        kept(file, lambda: _convert(text, line, scratch))
         names = [f"in{at}" for at in range(len(line.inputs))]
         return _net(file, names, [f"out{at}" for at in range(line.count)], threads)
 
     return traces(subject, folder, opened)
 
 
-def _convert(text, inputs, folder):
+def _convert(text, line, folder):
+    # pnnx writes its files beside the one it reads.
+    shutil.copy(text, folder)
+    try:
+        _pnnx(folder / text.name, line.inputs)
+    except RuntimeError:
+        # On some models its reader of ONNX crashes, and on others that of TorchScript.
+        script = (folder / text.name).with_suffix(".pt")
+        with torch.no_grad():
+            torch.jit.trace(_known(line.program), line.inputs).save(str(script))
+        _pnnx(script, line.inputs)
+
+
+def _known(program):
+    """The program as a module, by those names of ops that pnnx knows."""
+    module = program.module()
+    for node in module.graph.nodes:
+        if node.target is torch.ops.aten._softmax.default:
+            node.target, node.args = torch.ops.aten.softmax.int, node.args[:2]
+    module.recompile()
+    return module
+
+
+def _pnnx(file, inputs):
     import pnnx
 
     tool = Path(pnnx.__file__).parent / "pnnx"
     shapes = ",".join(_shape(each) for each in inputs)
-    # It writes its files beside the one it reads.
-    shutil.copy(text, folder)
-    command = [str(tool), text.name, f"inputshape={shapes}", "fp16=0"]
+    command = [str(tool), file.name, f"inputshape={shapes}", "fp16=0"]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False
+        command, cwd=file.parent, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        said = (done.stdout + done.stderr).strip().splitlines()
-        raise RuntimeError(f"pnnx: {said[-1]}")
+        raise RuntimeError(f"pnnx ends with {done.returncode}")
 
 
 def _shape(tensor):
