@@ -15,7 +15,7 @@ EDGES = 0.08
 """The part of a convolution's products that are with zeros around the image, at least,
 for them to be left out: its edges are written out for that, which is more code."""
 
-SPREAD = 64
+SPREAD = 128
 """Rows of a product, at most, for which its matrix has to be read while they are
 computed: more wait for it for too small a part of their time."""
 
