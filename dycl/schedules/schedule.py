@@ -56,6 +56,8 @@ WIDE = Registers(
     long_columns=128,
 )
 """AVX-512: 32 registers of 16 lanes. 28 sums, two weights, and a pixel."""
+SECOND_CACHE = 1 << 20
+"""Bytes; a matrix of more comes from farther away for each product."""
 NARROW = Registers(
     sums=6,
     busy=4,
@@ -99,6 +101,10 @@ class Schedule:
     ahead: tuple[int, int] | None = None
     """A loop of `unroll`, and by how many of its trips memory is asked for before it is
     read, and the result before it is written; None: nothing is asked for."""
+
+    spread: int = 0
+    """Rows of a product, each of which asks for its share of the columns that follow in
+    a packed matrix; 0: nothing is asked for."""
 
     strip: int = 0
     """Trips of a loop that is named twice, in one step of the outer one."""

@@ -8,12 +8,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dycl.schedules.schedule import Registers, Schedule, Shape
+from dycl.schedules.schedule import SECOND_CACHE, Registers, Schedule, Shape
 from dycl.schedules.sharing import shared_step
 
 EDGES = 0.08
 """The part of a convolution's products that are with zeros around the image, at least,
 for them to be left out: its edges are written out for that, which is more code."""
+
+SPREAD = 128
+"""Rows of a product, at most, for which its matrix has to be read while they are
+computed: more wait for it for too small a part of their time."""
 
 MOST_TAPS = 64
 """Of a row of a window, with its channels, that are written out one by one."""
@@ -144,6 +148,9 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
             return even_parts(shape.sizes[rows], most)
         return 1
 
+    count = shape.sizes[rows]
+    several = registers.products // max(1, -(-shape.block // 16)) < count <= SPREAD
+    is_far = bool(shape.block) and shape.weights > SECOND_CACHE
     return Schedule(
         (*batch, columns, rows),
         columns,
@@ -151,6 +158,7 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
         (rows, columns),
         tuple(shape.reduce),
         busy=registers.busy,
+        spread=count if several and is_far else 0,
     )
 
 

@@ -104,7 +104,9 @@ def test_pixels_that_two_convolutions_share_stay_whole_and_others_do_not(
     text = weights_of(torch_text(fork, *tensors), [1, 2])
     library = CpuBackend(cache=False).compile(text)
     assert len(re.findall(r"call @nest", library.stages()["memref"])) == 5
-    alone = weights_of(torch_text(lambda x, w: F.conv2d(x, w), *tensors[:2]), [1])
+    alone = weights_of(
+        torch_text(lambda x, w: F.conv2d(x, w, padding=1), *tensors[:2]), [1]
+    )
     memrefs = CpuBackend(cache=False).compile(alone).stages()["memref"]
     assert len(re.findall(r"call @nest", memrefs)) == 1, "three nests are one"
     results = run_prepared(library["kernel"], tensors)

@@ -1,5 +1,6 @@
 """Reading and writing one vector of a nest, at a place among its loops."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,14 @@ from dycl.kernels.cpu.loops.accesses import (
     spread_along,
     stride_along,
 )
-from dycl.kernels.cpu.nests.function import LANES, NOTHING, VECTOR, Function, Value
+from dycl.kernels.cpu.nests.function import (
+    LANES,
+    NOTHING,
+    VECTOR,
+    Function,
+    Value,
+    memref,
+)
 from dycl.kernels.cpu.nests.padding import Window
 
 
@@ -194,9 +202,21 @@ def fetch(
     In the second cache: the first one is full of what is used now.
     """
     indices = [value_of(function, index, place, known) for index in operand.access]
+    _fetch(function, (operand.memory, *indices), writes=writes)
+
+
+def fetch_at(function: Function, operand: Operand, place: Value) -> None:
+    """The same for an element of dense memory, by its number."""
+    shape = operand.value.type.shape
+    kind = memref([math.prod(shape)], str(operand.value.type.element_type))
+    flat = function.collapsed(operand.memory, [range(len(shape))], kind)
+    _fetch(function, (flat, place), writes=False)
+
+
+def _fetch(function: Function, at: Sequence[Value], *, writes: bool) -> None:
     function.do(
         "memref.prefetch",
-        (operand.memory, *indices),
+        at,
         isWrite="true" if writes else "false",
         localityHint="2 : i32",
         isDataCache="true",

@@ -1,5 +1,6 @@
 """The loops that sum up, inside of a tile of a nest."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
@@ -9,12 +10,14 @@ from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.loops.payload import emit_body
 from dycl.kernels.cpu.nests.bf16 import dot
-from dycl.kernels.cpu.nests.function import Function, Value
+from dycl.kernels.cpu.nests.function import NOTHING, Function, Value
 from dycl.kernels.cpu.nests.nest_places import (
     At,
     Operand,
     Place,
     fetch,
+    fetch_at,
+    is_half,
     load,
     offset,
 )
@@ -27,6 +30,10 @@ PRODUCTS = (
     *(PAIRS, CONV_ROWS, DEPTHWISE_ROWS),
 )
 """The kinds of nests that sum products of two operands."""
+
+
+LINE = 64
+"""Bytes that a cache holds together."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +161,36 @@ class Reduction:
             there = point[along].moved(trips)
             fetch(self.function, image, {**point, **place, along: there}, known)
 
+    def _fetch_columns(self, here: Place, points: Sequence[Place]) -> None:
+        """Ask for a share of the columns that follow in a packed matrix.
+
+        A row of the result asks for as much as any other, a trip of the sum likewise:
+        memory is read all the time, and not while the first rows are computed only.
+        """
+        weights, rows = self.reads[1], self.schedule.unroll[0]
+        panel = math.prod(weights.value.type.shape[1:])
+        tile = len({point[rows].plus for point in points})
+        share = panel // self.schedule.spread
+        step = tile * share // self.sizes[self.schedule.reduce[-1]]
+        # Columns run in steps of those that lie together.
+        column = weights.value.type.shape[2]
+        at, offset = NOTHING, panel
+        for loop, size in (
+            (self.lanes[0], panel // column),
+            (rows, share),
+            (self.schedule.reduce[-1], step),
+        ):
+            offset += here[loop].plus * size
+            if runs := here[loop].runs:
+                by = self.function.index(size)
+                part = self.function.on_indices("arith.muli", runs, by)
+                at = self.function.on_indices("arith.addi", at, part) if at else part
+        for line in range(0, step, LINE // (2 if is_half(weights) else 4)):
+            place = self.function.index(offset + line)
+            if at:
+                place = self.function.on_indices("arith.addi", at, place)
+            fetch_at(self.function, weights, place)
+
     def _alike(
         self, loop: int, points: Sequence[Place], place: Place
     ) -> Iterator[tuple[list[int], int, int]]:
@@ -223,6 +260,8 @@ class Reduction:
         """One step of each sum."""
         if self._reads_rows:
             self._fetch_ahead(points, place)
+        if self.schedule.spread:
+            self._fetch_columns({**points[0], **place}, points)
         known: dict[tuple[object, ...], Value] = {}
         return [
             self._product(total, {**point, **place}, known)

@@ -26,6 +26,9 @@ Skips:  other windows, strides and dilations; weights that a kernel computes; op
         sizes and other dtypes than f32; fewer than 16 channels; shapes for which the
         products of the definition are faster.
 
+`cpu-generate-nests` makes one function of the three that a call runs, a block of tiles
+after the other, where it can (`winograd_blocks.py`).
+
 Infinities and NaN would reach all results of their tile, not only those whose window
 has them. So the last nest computes a tile that has one by the definition, for which it
 is given the pixels and weights that the transforms were given.

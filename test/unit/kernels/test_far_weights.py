@@ -1,0 +1,63 @@
+"""Products whose weights come from memory: columns are asked for ahead, evenly."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import dycl
+from dycl.kernels.cpu import CpuBackend
+from dycl.runtime.targets import NATIVE, why_no_bf16
+
+FAR = 530
+"""Of f32, its square is more than the second cache holds."""
+
+
+def randn(*shape: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randn(shape, generator=generator)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "dtype", "target", "asks"),
+    [
+        (5, FAR, "f32", NATIVE, False),
+        (7, FAR, "f32", NATIVE, True),
+        (16, FAR, "f32", "x86-64-v3", True),
+        (13, FAR, "bf16", NATIVE, True),
+        (13, 90, "f32", NATIVE, False),
+        (130, FAR, "f32", NATIVE, False),
+    ],
+)
+def test_many_rows_and_near_weights_ask_for_nothing(
+    rows: int,
+    columns: int,
+    dtype: str,
+    target: str,
+    asks: bool,
+    torch_text: Callable[..., str],
+    weights_of: Callable[..., str],
+    run_prepared: Any,
+) -> None:
+    if dtype == "bf16" and why_no_bf16(NATIVE):
+        pytest.skip("this processor has no products of bf16")
+    tensors = [randn(rows, FAR), randn(columns, FAR) / 23, randn(columns)]
+    text = weights_of(torch_text(F.linear, *tensors), [1, 2])
+    library = CpuBackend(target=target, matmul_dtype=dtype).compile(text)
+    assert ("memref.prefetch" in library.stages()["memref"]) == asks
+    (result,) = run_prepared(library["kernel"], tensors)
+    tolerance = {"rtol": 1e-4, "atol": 1e-5 if dtype == "f32" else 0.05}
+    torch.testing.assert_close(result, F.linear(*tensors), **tolerance)
+
+
+@torch.no_grad()
+def test_rows_that_a_run_counts() -> None:
+    model = torch.nn.Linear(FAR, FAR).eval()
+    dims = {"input": {0: dycl.Dim("n", max=200)}}
+    net = dycl.compile(model, (randn(16, FAR),), dynamic_shapes=dims)
+    assert "memref.prefetch" in net.library.stages()["memref"]
+    for rows in (1, 6, 16, 61, 200):
+        x = randn(rows, FAR)
+        torch.testing.assert_close(net(x), model(x), rtol=1e-4, atol=1e-5)
