@@ -42,6 +42,7 @@ from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.driver.parameters import aliases_of, arrays_of
 from dycl.driver.process import deep_recursion, rare_collections
+from dycl.driver.profiles import Counts, counts_of, note_likely_sides
 from dycl.driver.program_cache import Program, versions
 from dycl.driver.target_code import code_of, compile_kernels
 from dycl.frontend import (
@@ -72,6 +73,7 @@ def compile(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
+    profile: Any = None,
     **overrides: Any,
 ) -> CompiledModel:
     """Compile a `torch.nn.Module` (or function) for inputs of these shapes and dtypes.
@@ -89,6 +91,11 @@ def compile(
     `dynamic_shapes` says which sizes a call decides, as `torch.export.export` takes it:
     `{"x": {0: dycl.Dim("n", min=1, max=512)}}`.
 
+    `profile` lays decisions out by how often each side was taken: a file of
+    `Profile.save` or `dycl profile -o`, a `dycl.Profile`, or a list of tuples, the
+    arguments of some calls, which are made. Equal counts give equal bytes. CompileError
+    (DY506): it is of another network.
+
     Raises CompileErrors with all that is refused, before any kernel is compiled;
     CompileError for a kernel that cannot be built; PipelineError, a ValueError, for a
     pass or an option in `pipeline` or `without` that does not exist; TypeError for an
@@ -104,6 +111,7 @@ def compile(
         listener,
         kwargs=kwargs,
         dynamic_shapes=dynamic_shapes,
+        profile=profile,
         **overrides,
     )
 
@@ -117,6 +125,7 @@ def compile_watched(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
+    profile: Any = None,
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
@@ -124,12 +133,20 @@ def compile_watched(
     if not is_exported(model):
         check_model(model)
     example = _example(model, inputs, kwargs, dynamic_shapes)
-    with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
+
+    def make(run: Compilation, counts: Counts | None = None) -> CompiledModel:
+        run.profile = counts
+        return _compile(model, example, run)
+
+    def compiled(counts: Counts | None = None) -> CompiledModel:
         return _rolled_or_not(
             lambda chosen: Compilation(chosen, listener or Silent(), watch),
-            lambda run: _compile(model, example, run),
+            lambda run: make(run, counts),
             options,
         )
+
+    with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
+        return compiled(None if profile is None else counts_of(profile, compiled))
 
 
 def _rolled_or_not(
@@ -198,6 +215,9 @@ def finish(
     backend, *others = backends_for(run.options)
     graph = build_graph(module)
     run.reach("host", module)
+    recorded = dict(run.options.recorded)
+    if run.profile is not None:
+        recorded["profile"] = note_likely_sides(module, graph, run.profile)
     from dycl.host import describe_outputs, print_python
 
     copies = [clone(module) for _ in others]
@@ -219,7 +239,7 @@ def finish(
             None if example is None else example.signature,
             printed(module, locations=True, texts=run.texts),
         )
-        compiled.options = run.options.recorded
+        compiled.options = recorded
         given, prepared_bytes = compiled.weight_bytes
         stage.detail = (
             f"{given / 1e6:.1f} MB, and {prepared_bytes / 1e6:.1f} MB made of them"
