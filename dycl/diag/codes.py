@@ -57,6 +57,7 @@ CODES: dict[str, str] = {
     "DY503": "the host cannot be compiled to native code",
     "DY504": "the network cannot be saved: its code cannot be linked",
     "DY505": "a kernel cannot run here",
+    "DY506": "a profile does not fit the network",
     "DY601": "an input does not fit the compiled network",
     "DY602": "a loop ran more often than max_iterations allows",
     "DY603": "an artifact cannot be loaded",

@@ -1,9 +1,9 @@
 """One compilation under way: its progress, its passes, and the text of each level."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
@@ -94,6 +94,8 @@ class Compilation:
         """The passes that came with plug-ins."""
         self.level = "source"
         """The level that the program had at the beginning."""
+        self.profile: Mapping[str, Any] | None = None
+        """What `Profile.data` gives, if decisions are to be laid out by it."""
         self.is_text = False
         """Whether it was written, so that what is not valid need not be our bug."""
         self.stages: dict[str, str] = {}

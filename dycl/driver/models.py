@@ -43,6 +43,7 @@ from dycl.driver.lowering_checks import late_refusals
 from dycl.driver.parameters import aliases_of, arrays_of
 from dycl.driver.placement import place
 from dycl.driver.process import deep_recursion, rare_collections
+from dycl.driver.profiles import Counts, counts_of, note_likely_sides
 from dycl.driver.program_cache import Program, versions
 from dycl.driver.row_inputs import row_form, with_rows
 from dycl.driver.target_code import code_of, compile_kernels
@@ -77,6 +78,7 @@ def compile(
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
     rows: Any = None,
+    profile: Any = None,
     **overrides: Any,
 ) -> CompiledModel:
     """Compile a `torch.nn.Module` (or function) for inputs of these shapes and dtypes.
@@ -97,6 +99,11 @@ def compile(
     With `rows=True`, or `rows={"x": 0}` for some inputs, the example has one row, and
     the network takes any number of them, each of which goes its own way.
 
+    `profile` lays decisions out by how often each side was taken: a file of
+    `Profile.save` or `dycl profile -o`, a `dycl.Profile`, or a list of tuples, the
+    arguments of some calls, which are made. Equal counts give equal bytes. CompileError
+    (DY506): it is of another network.
+
     Raises CompileErrors with all that is refused, before any kernel is compiled;
     CompileError for a kernel that cannot be built; PipelineError, a ValueError, for a
     pass or an option in `pipeline` or `without` that does not exist; TypeError for an
@@ -113,6 +120,7 @@ def compile(
         kwargs=kwargs,
         dynamic_shapes=dynamic_shapes,
         rows=rows,
+        profile=profile,
         **overrides,
     )
 
@@ -127,6 +135,7 @@ def compile_watched(
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
     rows: Any = None,
+    profile: Any = None,
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
@@ -134,12 +143,20 @@ def compile_watched(
     if not is_exported(model):
         check_model(model)
     example = _example(model, inputs, kwargs, dynamic_shapes, rows)
-    with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
+
+    def make(run: Compilation, counts: Counts | None = None) -> CompiledModel:
+        run.profile = counts
+        return _compile(model, example, run)
+
+    def compiled(counts: Counts | None = None) -> CompiledModel:
         return _rolled_or_not(
             lambda chosen: Compilation(chosen, listener or Silent(), watch),
-            lambda run: _compile(model, example, run),
+            lambda run: make(run, counts),
             options,
         )
+
+    with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
+        return compiled(None if profile is None else counts_of(profile, compiled))
 
 
 def _rolled_or_not(
@@ -212,6 +229,9 @@ def finish(
     entry = entry_function(module)
     rows = None if entry is None else row_form(entry)
     run.reach("host", module)
+    recorded = dict(run.options.recorded)
+    if run.profile is not None:
+        recorded["profile"] = note_likely_sides(module, graph, run.profile)
     from dycl.host import describe_outputs, print_python
 
     copies = [clone(module) for _ in others]
@@ -234,7 +254,7 @@ def finish(
             printed(module, locations=True, texts=run.texts),
             rows,
         )
-        compiled.options = run.options.recorded
+        compiled.options = recorded
         compiled.placement = placement
         given, prepared_bytes = compiled.weight_bytes
         stage.detail = (

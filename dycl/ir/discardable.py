@@ -110,6 +110,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
     "dycl.keys": ("func.func", "of a template: the attributes that are state"),
     "test": ("dycl.if, dycl.while, dycl.for", "the condition in the user's words"),
     "name": ("dycl.if, dycl.while", "what the decision is called in `net.path`"),
+    "dycl.likely": (
+        "dycl.if, dycl.while",
+        "the side that most calls of a profile take; nothing, if both are taken often",
+    ),
     "structure": (
         "dycl.return, host.return",
         "what is returned, with a `#dycl.leaf<i>` for each operand",

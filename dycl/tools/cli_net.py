@@ -67,8 +67,11 @@ def compile_model(
 ) -> "CompiledModel":
     """Compile a model that was loaded. UserError and what the compiler raises."""
     chosen = _default_compiler() if compiler is None else compiler
+    profile: dict[str, Any] = {}
+    if getattr(args, "counts", None) is not None:
+        profile["profile"] = args.counts
     with progress_on(sys.stderr) as listener:
-        net = chosen(model, inputs, options, listener, **shapes_of(args))
+        net = chosen(model, inputs, options, listener, **shapes_of(args), **profile)
     if args.weights is not None:
         load_weights(net, args.weights)
     return net

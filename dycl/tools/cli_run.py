@@ -29,6 +29,14 @@ def add_compile_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the network into one file, which `dycl run` and dycl.load run "
         "without torch; with a / at the end, into a folder",
     )
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        dest="counts",
+        metavar="P.json",
+        help="lay decisions out by how often each side was taken: what `dycl profile "
+        "-o` wrote of this network",
+    )
     add_stop_after(
         parser,
         "compile no further than the last PASS, or phase, and write the IR: into "
@@ -53,6 +61,8 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Compile and print a summary. The exit status."""
     if args.stop_after is not None:
         return _stopped(args)
+    if args.counts is not None and args.net.endswith(".mlir"):
+        raise UsageError("--profile is for models, not for FILE.mlir")
     net, _ = compile_net(args, compiler)
     launched = [node.name for node in net.graph.nodes if node.kind is NodeKind.KERNEL]
     print(f"decisions  {net.graph.count(NodeKind.DECISION)}")

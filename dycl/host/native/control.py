@@ -8,6 +8,7 @@ control goes it says by the op that it hands over to.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block
 
 import dycl.ir as d
@@ -17,6 +18,7 @@ from dycl.host.native.layout import comment
 from dycl.host.native.tables import decision_entry
 from dycl.host.native.variables import Variables
 from dycl.host.ways import successor
+from dycl.ir.dialect.decisions import LIKELY
 from dycl.ir.interfaces import LoopTerminator, RegionTerminator
 
 
@@ -71,7 +73,7 @@ class Control:
         condition = self.printer.texts[op.condition]
         comment = ""
         if op.is_decision:
-            condition = f"DECIDE({len(self.decisions)}, {condition})"
+            condition = self._decided(op, condition)
             comment = self._note(op)
             if self.loops:
                 head.append("ROOM(1);")
@@ -91,6 +93,14 @@ class Control:
         if else_lines:
             lines += ["} else {", *indent(else_lines)]
         return [*lines, "}"]
+
+    def _decided(self, op: d.IfOp | d.WhileOp, condition: str) -> str:
+        """The decision about to be noted, with the side that a profile calls likely."""
+        text = f"DECIDE({len(self.decisions)}, {condition})"
+        likely = op.attributes.get(LIKELY)
+        if not isinstance(likely, IntegerAttr):
+            return text
+        return f"{'LIKELY' if likely.value.data else 'UNLIKELY'}({text})"
 
     def _note(self, op: d.IfOp | d.WhileOp) -> str:
         """Add a decision to the table; its comment."""
@@ -128,7 +138,7 @@ class Control:
         condition = self.printer.texts[op.condition]
         if not loop.is_decision:
             return [f"if (!{condition}) {{", *leave, "}"]
-        condition = f"DECIDE({len(self.decisions)}, {condition})"
+        condition = self._decided(loop, condition)
         return ["ROOM(1);", f"if (!{condition}) {{{self._note(loop)}", *leave, "}"]
 
     def _scope(self, op: d.ScopeOp) -> list[str]:

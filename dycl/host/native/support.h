@@ -137,6 +137,10 @@ DYCL_LOCAL int dycl_end(struct dycl_host *h, const uint32_t *path, int64_t site,
 /* Note which side is taken, and take it. */
 #define DECIDE(number, taken) (*path = (number) << 1 | (taken), *path++ & 1)
 
+/* What a profile says of a decision: the likely side falls through. */
+#define LIKELY(taken) __builtin_expect(taken, 1)
+#define UNLIKELY(taken) __builtin_expect(taken, 0)
+
 /* The path, moved to where `count` more decisions have room; NULL: no memory. */
 uint32_t *dycl_grow_path(struct dycl_host *h, uint32_t *path, size_t count);
 

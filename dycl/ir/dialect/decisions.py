@@ -4,6 +4,9 @@ from xdsl.dialects.builtin import StringAttr
 
 from dycl.ir.interfaces import RegionBranchOp
 
+LIKELY = "dycl.likely"
+"""The attribute that says which side most calls of a profile take: i1."""
+
 
 class DecisionOp(RegionBranchOp):
     """An op that goes one of two ways.

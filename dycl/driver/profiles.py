@@ -1,0 +1,116 @@
+"""A profile that is given back to the compiler: which side of a decision is likely.
+
+`note_likely_sides` writes it to the decisions of a module, as `dycl.likely`; the native
+host is laid out so that the likely side falls through. Only counts decide: profiles
+with the same counts, whatever their times, give the same bytes.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+
+from dycl.diag import CompileError, SourceLoc
+from dycl.ir import IfOp, WhileOp
+from dycl.ir.dialect.decisions import LIKELY
+from dycl.ir.walking import walk
+from dycl.report import Graph, ProfileMismatch, measure, read_profile
+from dycl.runtime import profile as profiled
+
+_CLEAR = 0.75
+"""The share of a side from which on it is likely: below, nothing is said."""
+
+Counts = Mapping[str, Any]
+"""What `Profile.data` gives."""
+
+
+def counts_of(profile: Any, compiled: Callable[[], Any]) -> Counts:
+    """The counts of what a user gives as a profile.
+
+    That is a file of `Profile.save`, a `Profile` or its data; or a list of tuples, the
+    arguments of some calls, which the network is profiled with: `compiled` makes it.
+    CompileError (DY506): it is no profile. OSError: the file cannot be read.
+    """
+    if isinstance(profile, (str, Path)):
+        try:
+            return read_profile(Path(profile))
+        except ProfileMismatch as error:
+            raise CompileError("DY506", str(error)) from error
+    if isinstance(profile, (list, tuple)):
+        return _sampled(cast("Sequence[Any]", profile), compiled)
+    found: Any = profile.data() if hasattr(profile, "data") else profile
+    if isinstance(found, Mapping) and "decisions" in found:
+        return cast("Counts", found)
+    raise CompileError(
+        "DY506",
+        f"a {type(profile).__name__} is no profile",
+        hint="give what `dycl profile -o` wrote, a dycl.Profile, or a list of tuples: "
+        "the arguments of some calls",
+    )
+
+
+def _sampled(calls: Sequence[Any], compiled: Callable[[], Any]) -> Counts:
+    """What a network does on samples."""
+    if not calls or not all(isinstance(args, tuple) for args in calls):
+        raise CompileError(
+            "DY506",
+            "samples of a profile are a list of tuples, the arguments of a call each",
+        )
+    net = compiled()
+    with profiled(net) as found:
+        for args in calls:
+            net(*args)
+    return found.data()
+
+
+def note_likely_sides(module: ModuleOp, graph: Graph, profile: Counts) -> str:
+    """Write `dycl.likely` to decisions; what an artifact records of the profile.
+
+    CompileError (DY506): it is of another network.
+    """
+    try:
+        measured = measure(graph, profile)
+    except (ProfileMismatch, LookupError, TypeError) as error:
+        raise _another(str(error)) from error
+    waiting: dict[tuple[str, str], list[IfOp | WhileOp]] = defaultdict(list)
+    for op in walk(module):
+        if isinstance(op, (IfOp, WhileOp)) and op.is_decision:
+            waiting[op.decision_name, _place(op)].append(op)
+    if sum(map(len, waiting.values())) != len(profile["decisions"]):
+        raise _another("it has another number of decisions")
+    for entry in profile["decisions"]:
+        place = f"{entry['file']}:{entry['line']}" if entry["file"] else ""
+        if not (alike := waiting[entry["name"], place]):
+            raise _another(f"here is no {entry['name'] or 'decision'} at {place}")
+        op, yes = alike.pop(0), entry["true"]["count"]
+        both = yes + entry["false"]["count"]
+        if both and max(yes, both - yes) >= _CLEAR * both:
+            op.attributes[LIKELY] = IntegerAttr.from_bool(2 * yes > both)
+    return f"{measured.calls} calls, sha256 {_digest(profile)}"
+
+
+def _digest(profile: Counts) -> str:
+    """Of the counts."""
+    counts = [[d["true"]["count"], d["false"]["count"]] for d in profile["decisions"]]
+    text = json.dumps([profile["calls"]["count"], counts])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _place(op: IfOp | WhileOp) -> str:
+    at = SourceLoc.of(op)
+    return "" if at is None else f"{at.file.rpartition('/')[2]}:{at.line}"
+
+
+def _another(why: str) -> CompileError:
+    return CompileError(
+        "DY506",
+        f"the profile is of another network: {why.removeprefix(_ANOTHER)}",
+        hint="profile this network, as it is compiled now: dycl profile NET -o P.json",
+    )
+
+
+_ANOTHER = "the profile is of another network: "
