@@ -1,14 +1,12 @@
 """`dycl-match-nodes`: what a node of a tree is asked matches on its constructor.
 
-Before                                   After
-------                                   -----
-%l = dycl.getattr %node "left"           %l = dycl.field %node "left"
-%n = dycl.constant unit                  %n = dycl.constant unit
-%p = dycl.compare is %l, %n              %p = dycl.is_node %l ["None"]
-%w = dycl.getattr %node "word"           %q = dycl.has_field %node "word"
-%q = dycl.compare is_not %w, %n          %r = dycl.is_node %node ["net.Node"]
-%c = dycl.constant #dycl.global<net.Node>  dycl.return %p, %q, %r
-%r = dycl.call %isinstance(%node, %c)
+Before                                     After
+------                                     -----
+%l = dycl.getattr %node "left"             %l = dycl.field %node "left"
+%p = dycl.compare is %l, %none             %p = dycl.is_node %l ["None"]
+%w = dycl.getattr %node "word"             %q = dycl.has_field %node "word"
+%q = dycl.compare is_not %w, %none         %r = dycl.is_node %node ["m.Node"]
+%r = dycl.call %isinstance(%node, %Node)   dycl.return %p, %q, %r
 dycl.return %p, %q, %r
 
 A node is of the type `!dycl.node<...>`, and the entry function says which fields its
@@ -51,7 +49,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.datatypes import Datatype, Field, datatypes_of
 from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.functions import entry_function
-from dycl.ir.rewriting import insert_value, replace
+from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
@@ -120,11 +118,15 @@ def _read(op: GetattrOp, field: Field) -> None:
             has = insert_value(test, HasFieldOp(op.operand, name, BoolT))
             is_none = test.kind_name in ("is", "eq")
             replace(test, [_not(test, has) if is_none else has])
-    waiting = [use for use in op.result.uses if not _computes(use)]
-    if waiting:
+    for use in [use for use in op.result.uses if _computes(use)]:
+        # Not here: a test of None may stand between.
+        read = FieldOp(op.operand, name, kind.element)
+        read.result.name_hint = op.result.name_hint
+        use.operation.operands[use.index] = insert_value(use.operation, read)
+    if op.result.uses:
         remark(op, "not matched", "it may be None, and is handed on")
-        return
-    replace(op, [insert_value(op, FieldOp(op.operand, name, kind.element))])
+    else:
+        erase(op)
 
 
 def _computes(use: Use) -> bool:
