@@ -14,9 +14,9 @@ data type has (`dycl.ir.datatypes`). So each read has a type at once.
 
 Needs:  an entry function whose arguments have types; bodies of functions are inlined.
 Leaves: no attribute of a node is read, and no node tested, but by the three ops.
-Skips:  a field that may be None, until all that its value is given to is known: a
-        function may ask whether it is. What a node has no field for waits too, and is
-        refused by `dycl-check-typed`.
+Skips:  a field that may be None, where its value is handed on: a function may ask
+        whether it is. With `hand-on`, a last resort, it is read there as well. What a
+        node has no field for stays, and is refused by `dycl-check-typed`.
 """
 
 from dataclasses import dataclass
@@ -61,6 +61,9 @@ class MatchNodesPass(ModulePass):
 
     name = "dycl-match-nodes"
 
+    hand_on: bool = False
+    """Read a field that may be None also where it is handed on: None then raises."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
         entry = entry_function(op)
@@ -72,20 +75,20 @@ class MatchNodesPass(ModulePass):
                 continue
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
                 continue
-            _match(inner, datatypes)
+            _match(inner, datatypes, self.hand_on)
 
 
 _ASKS = (GetattrOp, CompareOp, ToBoolOp, UnaryOp, CallOp, InvokeOp)
 
 
-def _match(op: Operation, datatypes: dict[str, Datatype]) -> None:
+def _match(op: Operation, datatypes: dict[str, Datatype], hand_on: bool) -> None:
     """Put a match in the place of an op that asks something of a node, if it does."""
     match op:
         case GetattrOp():
             datatype = _datatype(op.operand, datatypes)
             place = None if datatype is None else datatype.place(op.attribute.data)
             if datatype is not None and place is not None:
-                _read(op, datatype.fields[place])
+                _read(op, datatype.fields[place], hand_on)
         case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
             _compare(op)
         case ToBoolOp():
@@ -106,7 +109,7 @@ def _datatype(value: SSAValue, datatypes: dict[str, Datatype]) -> Datatype | Non
     return datatypes.get(kind.datatype.data) if isinstance(kind, NodeType) else None
 
 
-def _read(op: GetattrOp, field: Field) -> None:
+def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
     """`node.name`: the field; `node.name is None`: whether it is there."""
     name, kind = field.name, field.type
     if not isinstance(kind, OptionalType):
@@ -123,7 +126,9 @@ def _read(op: GetattrOp, field: Field) -> None:
         read = FieldOp(op.operand, name, kind.element)
         read.result.name_hint = op.result.name_hint
         use.operation.operands[use.index] = insert_value(use.operation, read)
-    if op.result.uses:
+    if op.result.uses and hand_on:
+        replace(op, [insert_value(op, FieldOp(op.operand, name, kind.element))])
+    elif op.result.uses:
         remark(op, "not matched", "it may be None, and is handed on")
     else:
         erase(op)

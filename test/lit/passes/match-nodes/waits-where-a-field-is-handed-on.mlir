@@ -1,11 +1,14 @@
 // RUN: dycl-opt --dycl-match-nodes %s | filecheck %s
 // RUN: dycl-opt --dycl-match-nodes --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: dycl-opt --dycl-match-nodes="hand-on=true" %s | filecheck %s --check-prefix=LAST
 
 // What may be None and is handed to a function, which may ask whether it is, waits; so
 // does a class that is not one of the nodes', and may be a base of theirs.
 
 // CHECK:  dycl.getattr %node "word"
 // CHECK:  dycl.call %isinstance(%node, %base)
+
+// LAST:   %w = dycl.field %node "word" : (!dycl.node<"m.Node">) -> !torch.int
 
 // REMARK: not matched: it may be None, and is handed on
 // REMARK: not matched: which of the nodes' classes it is a base of
