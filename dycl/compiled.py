@@ -14,10 +14,10 @@ from dycl.report.narrowing import Narrowing
 from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
-from dycl.runtime.net import trees_in
 from dycl.runtime.signature import Signature
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
+from dycl.runtime.tree_inputs import TreeInputs
 from dycl.runtime.weight_set import Made, WeightSet
 
 _FORMS: dict[str, Callable[[Graph], str]] = {
@@ -78,7 +78,7 @@ class CompiledModel:
         """What bf16 weights change, where they were asked for."""
         self._net = self._bound(codes[0], weights)
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
-        takes_tensors |= any(kind.has_tensors for _, kind in trees_in(signature))
+        takes_tensors |= TreeInputs(signature).have_tensors
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
         self._net.makes_tensors = "torch" in sys.modules
 

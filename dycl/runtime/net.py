@@ -21,11 +21,11 @@ from dycl.runtime.profiling.environment import profile_if_asked
 from dycl.runtime.profiling.profile import Recorder
 from dycl.runtime.profiling.recorders import Sink, recorder_of
 from dycl.runtime.refilled import RefilledArguments
-from dycl.runtime.signature import Held, Signature, leaves_of
+from dycl.runtime.signature import Held, Signature
 from dycl.runtime.state import State
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
-from dycl.runtime.trees import NativeTree, TreeKind, plain_nodes
+from dycl.runtime.tree_inputs import TreeInputs
 from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import given_weights
@@ -99,7 +99,7 @@ class CompiledNet:
         )
         self._aliases = aliases or {}
         self.signature = signature
-        self._trees = trees_in(signature)
+        self._trees = TreeInputs(signature)
         self.makes_tensors = False
         """What a call is given that is given trees without tensors, and no other."""
         self._at_once = calls.make_at_once()
@@ -201,7 +201,7 @@ class CompiledNet:
         if self.signature is not None:
             (args, held), kwargs = self.signature.take(args, kwargs), {}
         if self._trees:
-            return self._on_trees(args, held)
+            return _on_trees(self, args, held)
         if self._written or self._refilled:
             return self._write_back(args, kwargs, held)
         if self.signature and (returned := self._at_once(args)) is not UNFIT:
@@ -215,29 +215,6 @@ class CompiledNet:
                 return to_torch(returned)
         arguments, saw_torch = self._inputs.accept(args, kwargs)
         returned = self._calls.run(arguments, saw_torch)
-        return to_torch(returned) if saw_torch else returned
-
-    def _on_trees(self, args: tuple[object, ...], held: Held) -> Any:
-        """A call with trees: their nodes are made into what the host reads."""
-        given, kept = list(args), list[object]()
-        seen: set[bool] = set()
-        for place, kind in self._trees:
-            if self._native is None:
-                given[place], saw = plain_nodes(kind, args[place])
-            else:
-                tree = NativeTree(kind, args[place])
-                given[place], saw = tree.address, tree.saw
-                kept.append(tree)  # until the run has ended
-            seen |= saw
-        if not seen and all(spec.shape is None for spec in self.inputs):
-            seen = {self.makes_tensors}
-        saw_torch = True in seen
-        if self._written or self._refilled:
-            returned = self._write_back(tuple(given), {}, held)
-        elif (returned := self._at_once(tuple(given))) is UNFIT:
-            arguments, saw = self._inputs.accept(tuple(given), {})
-            saw_torch = saw_torch or saw
-            returned = self._calls.run(arguments, saw_torch)
         return to_torch(returned) if saw_torch else returned
 
     def _write_back(
@@ -311,16 +288,20 @@ class CompiledNet:
         self._calls.use(weights.with_new(given, self._aliases, strict))
 
 
-def trees_in(signature: Signature | None) -> list[tuple[int, TreeKind]]:
-    """The inputs of a network that are trees: which, and of what nodes."""
-    if signature is None:
-        return []
-    found = [leaf for one in signature.arguments.values() for leaf in leaves_of(one)]
-    return [
-        (place, TreeKind(leaf["tree"], leaf))
-        for place, leaf in enumerate(found)
-        if "tree" in leaf
-    ]
+def _on_trees(net: CompiledNet, args: tuple[object, ...], held: Held) -> Any:
+    """A call with trees: their nodes are made into what the host reads."""
+    given, kept, seen = net._trees.given(args, net._native is not None)
+    is_torch = True in seen
+    if not seen and all(spec.shape is None for spec in net.inputs):
+        is_torch = net.makes_tensors
+    if net._written or net._refilled:
+        returned = net._write_back(given, {}, held)
+    elif (returned := net._at_once(given)) is UNFIT:
+        arguments, saw = net._inputs.accept(given, {})
+        is_torch = is_torch or saw
+        returned = net._calls.run(arguments, is_torch)
+    del kept  # until here: a run reads them
+    return to_torch(returned) if is_torch else returned
 
 
 def _unfit(arguments: tuple[object, ...]) -> Any:
