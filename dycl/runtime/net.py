@@ -25,14 +25,14 @@ from dycl.runtime.signature import Held, Signature
 from dycl.runtime.state import State
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
-from dycl.runtime.tree_inputs import TreeInputs
+from dycl.runtime.tree_inputs import TreeCalls
 from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import given_weights
 from dycl.runtime.written import WrittenInputs
 
 
-class CompiledNet:
+class CompiledNet(TreeCalls):
     """A network that runs without torch: printed host, kernels and weights.
 
     Call it as the model: with NumPy arrays (NumPy comes back) or torch CPU tensors
@@ -99,9 +99,6 @@ class CompiledNet:
         )
         self._aliases = aliases or {}
         self.signature = signature
-        self._trees = TreeInputs(signature)
-        self.makes_tensors = False
-        """What a call is given that is given trees without tensors, and no other."""
         self._at_once = calls.make_at_once()
         self.at_once = self._at_once if signature is None else _unfit
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
@@ -114,8 +111,7 @@ class CompiledNet:
         """TypeError: it holds code and memory of this process."""
         raise TypeError(
             f"a {type(self).__name__} cannot be copied or pickled: load the "
-            "artifact where you need it; threads can share "
-            "one"
+            "artifact where you need it; threads can share one"
         )
 
     def __repr__(self) -> str:
@@ -201,7 +197,7 @@ class CompiledNet:
         if self.signature is not None:
             (args, held), kwargs = self.signature.take(args, kwargs), {}
         if self._trees:
-            return _on_trees(self, args, held)
+            return self._on_trees(args, held)
         if self._written or self._refilled:
             return self._write_back(args, kwargs, held)
         if self.signature and (returned := self._at_once(args)) is not UNFIT:
@@ -286,22 +282,6 @@ class CompiledNet:
         given = given_weights(source)
         weights = self._calls.weights
         self._calls.use(weights.with_new(given, self._aliases, strict))
-
-
-def _on_trees(net: CompiledNet, args: tuple[object, ...], held: Held) -> Any:
-    """A call with trees: their nodes are made into what the host reads."""
-    given, kept, seen = net._trees.given(args, net._native is not None)
-    is_torch = True in seen
-    if not seen and all(spec.shape is None for spec in net.inputs):
-        is_torch = net.makes_tensors
-    if net._written or net._refilled:
-        returned = net._write_back(given, {}, held)
-    elif (returned := net._at_once(given)) is UNFIT:
-        arguments, saw = net._inputs.accept(given, {})
-        is_torch = is_torch or saw
-        returned = net._calls.run(arguments, is_torch)
-    del kept  # until here: a run reads them
-    return to_torch(returned) if is_torch else returned
 
 
 def _unfit(arguments: tuple[object, ...]) -> Any:
