@@ -16,12 +16,12 @@ from dycl.report.placement import Placement
 from dycl.runtime import CompiledNet, Decision, InputSpec, SizeRange
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
-from dycl.runtime.net import trees_in
 from dycl.runtime.notebook import as_html
 from dycl.runtime.rows import Rows
 from dycl.runtime.signature import Signature
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
+from dycl.runtime.tree_inputs import TreeInputs
 from dycl.runtime.weight_set import Made, WeightSet
 
 _FORMS: dict[str, Callable[[Graph], str]] = {
@@ -89,7 +89,7 @@ class CompiledModel:
         self.rows = None if rows is None else Rows(self._net, rows)
         """How it is called with many rows, if it is compiled for that."""
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
-        takes_tensors |= any(kind.has_tensors for _, kind in trees_in(signature))
+        takes_tensors |= TreeInputs(signature).have_tensors
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
         self._net.makes_tensors = "torch" in sys.modules
 

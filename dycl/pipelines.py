@@ -55,6 +55,7 @@ NORMALISE_LAST: tuple[Entry, ...] = (
     Entry("dycl-import-calls", "first: what no constant decides is going to be called"),
     Entry("dycl-raise-failures", "paths that no run takes have nothing behind them"),
     Entry("dycl-keep-recursion", "nothing new is known: a run ends these recursions"),
+    Entry("dycl-match-nodes{hand-on=true}", "nothing will ask whether these are None"),
     Entry("dycl-peel-loops", "leaves joins of loops entered and not to the next"),
     Entry("dycl-specialize-joins", "copies code, so only where all else has failed"),
     Entry("dycl-carry-lists", "a list that is not known by now depends on data"),
@@ -64,7 +65,8 @@ NORMALISE_LAST: tuple[Entry, ...] = (
 
 def _repeat(steps: tuple[Entry, ...], when_stable: tuple[Entry, ...]) -> str:
     passes, last = (
-        ",".join(step.what for step in some) for some in (steps, when_stable)
+        ",".join(f'"{step.what}"' if "{" in step.what else step.what for step in some)
+        for some in (steps, when_stable)
     )
     return f"dycl-repeat{{passes={passes} when-stable={last}}}"
 

@@ -93,6 +93,8 @@ def compile(
     another one is an InputError. Options may be given one by one:
     `dycl.compile(model, (x,), keep=Path("build"))`.
 
+    `dycl.Tree(root)` stands for an input whose structure each call decides.
+
     `dynamic_shapes` says which sizes a call decides, as `torch.export.export` takes it:
     `{"x": {0: dycl.Dim("n", min=1, max=512)}}`.
 

@@ -1,14 +1,17 @@
 """`dycl-batch-launches`: kernels of a recursion get versions for several calls at once.
 
-Before                          After
-------                          -----
-dycl.local_function "f"(%n) {   dycl.local_function "f"(%n) {
-  %a = dycl.local_call "f"(%n)    %a = dycl.local_call "f"(%n)
-  %y = dycl.launch @k(%a, %w)     %y = dycl.launch @k(%a, %w)
-  dycl.local_return %y              {batched = [@k_x2], rows = array<i64: 0>}
-}                                 dycl.local_return %y
-                                }
-                                func.func @k_x2(%a, %w) { .. }
+Before                            After
+------                            -----
+%w = dycl.param "fc.weight"       %w = dycl.param "fc.weight"
+dycl.local_function "f"(%n) {     dycl.local_function "f"(%n) {
+  %a = dycl.local_call "f"(%n)      %a = dycl.local_call "f"(%n)
+  %y = dycl.launch @k(%a, %w)       %y = dycl.launch @k(%a, %w) {batched = [@k_x2],
+  dycl.local_return %y                                     rows = array<i64: 0>}
+}                                   dycl.local_return %y
+dycl.return %w                    }
+func.func @k(%a, %w) { .. }       dycl.return %w
+                                  func.func @k(%a, %w) { .. }
+                                  func.func @k_x2(%a_rows, %w) { .. }
 
 The host in C does not run such a launch at once. It notes it, with its depth: one more
 than that of the launches whose results it is given. When a value is read, or the
@@ -59,7 +62,7 @@ class BatchLaunchesPass(ModulePass):
 
     name = "dycl-batch-launches"
 
-    most_rows: int = 0
+    most_rows: int = 2
     """Rows that the largest version has; below 2: there are none."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -167,6 +170,8 @@ def _kernel_of(
     for argument, is_row in zip(kernel.body.block.args, own, strict=True):
         new = block.insert_arg(_type(argument, tile if is_row else 0), len(block.args))
         new.name_hint, new.location = argument.name_hint, argument.location
+        if is_row:
+            new.name_hint = f"{argument.name_hint or 'value'}_rows"
     anchor = ReturnOp()
     locate([anchor], kernel.location)
     block.add_op(anchor)

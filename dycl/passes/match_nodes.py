@@ -1,14 +1,12 @@
 """`dycl-match-nodes`: what a node of a tree is asked matches on its constructor.
 
-Before                                   After
-------                                   -----
-%l = dycl.getattr %node "left"           %l = dycl.field %node "left"
-%n = dycl.constant unit                  %n = dycl.constant unit
-%p = dycl.compare is %l, %n              %p = dycl.is_node %l ["None"]
-%w = dycl.getattr %node "word"           %q = dycl.has_field %node "word"
-%q = dycl.compare is_not %w, %n          %r = dycl.is_node %node ["net.Node"]
-%c = dycl.constant #dycl.global<net.Node>  dycl.return %p, %q, %r
-%r = dycl.call %isinstance(%node, %c)
+Before                                     After
+------                                     -----
+%l = dycl.getattr %node "left"             %l = dycl.field %node "left"
+%p = dycl.compare is %l, %none             %p = dycl.is_node %l ["None"]
+%w = dycl.getattr %node "word"             %q = dycl.has_field %node "word"
+%q = dycl.compare is_not %w, %none         %r = dycl.is_node %node ["m.Node"]
+%r = dycl.call %isinstance(%node, %Node)   dycl.return %p, %q, %r
 dycl.return %p, %q, %r
 
 A node is of the type `!dycl.node<...>`, and the entry function says which fields its
@@ -16,9 +14,9 @@ data type has (`dycl.ir.datatypes`). So each read has a type at once.
 
 Needs:  an entry function whose arguments have types; bodies of functions are inlined.
 Leaves: no attribute of a node is read, and no node tested, but by the three ops.
-Skips:  a field that may be None, until all that its value is given to is known: a
-        function may ask whether it is. What a node has no field for waits too, and is
-        refused by `dycl-check-typed`.
+Skips:  a field that may be None, where its value is handed on: a function may ask
+        whether it is. With `hand-on`, a last resort, it is read there as well. What a
+        node has no field for stays, and is refused by `dycl-check-typed`.
 """
 
 from dataclasses import dataclass
@@ -51,7 +49,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.datatypes import Datatype, Field, datatypes_of
 from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.functions import entry_function
-from dycl.ir.rewriting import insert_value, replace
+from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
@@ -62,6 +60,9 @@ class MatchNodesPass(ModulePass):
     """What a node of a tree is asked becomes a match on its constructor."""
 
     name = "dycl-match-nodes"
+
+    hand_on: bool = False
+    """Read a field that may be None also where it is handed on: None then raises."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
@@ -74,20 +75,20 @@ class MatchNodesPass(ModulePass):
                 continue
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
                 continue
-            _match(inner, datatypes)
+            _match(inner, datatypes, self.hand_on)
 
 
 _ASKS = (GetattrOp, CompareOp, ToBoolOp, UnaryOp, CallOp, InvokeOp)
 
 
-def _match(op: Operation, datatypes: dict[str, Datatype]) -> None:
+def _match(op: Operation, datatypes: dict[str, Datatype], hand_on: bool) -> None:
     """Put a match in the place of an op that asks something of a node, if it does."""
     match op:
         case GetattrOp():
             datatype = _datatype(op.operand, datatypes)
             place = None if datatype is None else datatype.place(op.attribute.data)
             if datatype is not None and place is not None:
-                _read(op, datatype.fields[place])
+                _read(op, datatype.fields[place], hand_on)
         case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
             _compare(op)
         case ToBoolOp():
@@ -108,7 +109,7 @@ def _datatype(value: SSAValue, datatypes: dict[str, Datatype]) -> Datatype | Non
     return datatypes.get(kind.datatype.data) if isinstance(kind, NodeType) else None
 
 
-def _read(op: GetattrOp, field: Field) -> None:
+def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
     """`node.name`: the field; `node.name is None`: whether it is there."""
     name, kind = field.name, field.type
     if not isinstance(kind, OptionalType):
@@ -120,11 +121,17 @@ def _read(op: GetattrOp, field: Field) -> None:
             has = insert_value(test, HasFieldOp(op.operand, name, BoolT))
             is_none = test.kind_name in ("is", "eq")
             replace(test, [_not(test, has) if is_none else has])
-    waiting = [use for use in op.result.uses if not _computes(use)]
-    if waiting:
+    for use in [use for use in op.result.uses if _computes(use)]:
+        # Not here: a test of None may stand between.
+        read = FieldOp(op.operand, name, kind.element)
+        read.result.name_hint = op.result.name_hint
+        use.operation.operands[use.index] = insert_value(use.operation, read)
+    if op.result.uses and hand_on:
+        replace(op, [insert_value(op, FieldOp(op.operand, name, kind.element))])
+    elif op.result.uses:
         remark(op, "not matched", "it may be None, and is handed on")
-        return
-    replace(op, [insert_value(op, FieldOp(op.operand, name, kind.element))])
+    else:
+        erase(op)
 
 
 def _computes(use: Use) -> bool:

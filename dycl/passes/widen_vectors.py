@@ -2,10 +2,10 @@
 
 Before                              After
 ------                              -----
-%y = torch.aten.linear %v, %w, %b   %r = torch.aten.unsqueeze %v, %zero
-func.return %y                      %s = torch.aten.linear %r, %w, %b
-                                    %y = torch.aten.squeeze.dim %s, %zero
-                                    func.return %y
+%d = torch.aten.linear %v, %w, %b   %r = torch.aten.unsqueeze %v, %int0
+func.return %d                      %s = torch.aten.linear %r, %w, %b
+                                    %d = torch.aten.squeeze.dim %s, %int0
+                                    func.return %d
 
 Kernels of products have blocks for rows: one row and a matrix of 1500 x 600 take a
 tenth of the time of a vector, which is summed up element by element.

@@ -21,18 +21,18 @@ from dycl.runtime.profiling.environment import profile_if_asked
 from dycl.runtime.profiling.profile import Recorder
 from dycl.runtime.profiling.recorders import Sink, recorder_of
 from dycl.runtime.refilled import RefilledArguments
-from dycl.runtime.signature import Held, Signature, leaves_of
+from dycl.runtime.signature import Held, Signature
 from dycl.runtime.state import State
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
-from dycl.runtime.trees import NativeTree, TreeKind, plain_nodes
+from dycl.runtime.tree_inputs import TreeCalls
 from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import given_weights
 from dycl.runtime.written import WrittenInputs
 
 
-class CompiledNet:
+class CompiledNet(TreeCalls):
     """A network that runs without torch: printed host, kernels and weights.
 
     Call it as the model: with NumPy arrays (NumPy comes back) or torch CPU tensors
@@ -99,9 +99,6 @@ class CompiledNet:
         )
         self._aliases = aliases or {}
         self.signature = signature
-        self._trees = trees_in(signature)
-        self.makes_tensors = False
-        """What a call is given that is given trees without tensors, and no other."""
         self._at_once = calls.make_at_once()
         self.at_once = self._at_once if signature is None else _unfit
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
@@ -114,8 +111,7 @@ class CompiledNet:
         """TypeError: it holds code and memory of this process."""
         raise TypeError(
             f"a {type(self).__name__} cannot be copied or pickled: load the "
-            "artifact where you need it; threads can share "
-            "one"
+            "artifact where you need it; threads can share one"
         )
 
     def __repr__(self) -> str:
@@ -217,29 +213,6 @@ class CompiledNet:
         returned = self._calls.run(arguments, saw_torch)
         return to_torch(returned) if saw_torch else returned
 
-    def _on_trees(self, args: tuple[object, ...], held: Held) -> Any:
-        """A call with trees: their nodes are made into what the host reads."""
-        given, kept = list(args), list[object]()
-        seen: set[bool] = set()
-        for place, kind in self._trees:
-            if self._native is None:
-                given[place], saw = plain_nodes(kind, args[place])
-            else:
-                tree = NativeTree(kind, args[place])
-                given[place], saw = tree.address, tree.saw
-                kept.append(tree)  # until the run has ended
-            seen |= saw
-        if not seen and all(spec.shape is None for spec in self.inputs):
-            seen = {self.makes_tensors}
-        saw_torch = True in seen
-        if self._written or self._refilled:
-            returned = self._write_back(tuple(given), {}, held)
-        elif (returned := self._at_once(tuple(given))) is UNFIT:
-            arguments, saw = self._inputs.accept(tuple(given), {})
-            saw_torch = saw_torch or saw
-            returned = self._calls.run(arguments, saw_torch)
-        return to_torch(returned) if saw_torch else returned
-
     def _write_back(
         self, args: tuple[object, ...], kwargs: Mapping[str, object], held: Held
     ) -> Any:
@@ -309,18 +282,6 @@ class CompiledNet:
         given = given_weights(source)
         weights = self._calls.weights
         self._calls.use(weights.with_new(given, self._aliases, strict))
-
-
-def trees_in(signature: Signature | None) -> list[tuple[int, TreeKind]]:
-    """The inputs of a network that are trees: which, and of what nodes."""
-    if signature is None:
-        return []
-    found = [leaf for one in signature.arguments.values() for leaf in leaves_of(one)]
-    return [
-        (place, TreeKind(leaf["tree"], leaf))
-        for place, leaf in enumerate(found)
-        if "tree" in leaf
-    ]
 
 
 def _unfit(arguments: tuple[object, ...]) -> Any:

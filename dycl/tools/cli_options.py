@@ -93,6 +93,12 @@ def _add_passes(flag: Flag, default: CompileOptions) -> None:
         help="stop a recursion that the input ends at N open calls (%(default)s)",
     )
     flag(
+        "--batch-trees",
+        action="store_true",
+        help="run kernels of a recursion that the input ends for several of its calls "
+        "at once",
+    )
+    flag(
         "--without",
         "-d",
         action="append",
@@ -208,6 +214,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             max_unrolled=args.max_unrolled,
             max_iterations=args.max_iterations,
             max_recursion=args.max_recursion,
+            batch_trees=args.batch_trees,
             pipeline=args.pipeline,
             without=tuple(args.without),
             verify=args.verify,

@@ -17,9 +17,9 @@ import dycl.ir as d
 from dycl.host.body import DecisionEntry
 from dycl.host.launches import LaunchEntry, launch_entries
 from dycl.host.lines import indent
-from dycl.host.names import Names
 from dycl.host.native.batches import Batches, has_batches
 from dycl.host.native.body import BodyPrinter
+from dycl.host.native.c_names import RESERVED, CNames
 from dycl.host.native.heap_values import makes_blocks
 from dycl.host.native.open_inputs import (
     input_line,
@@ -103,7 +103,7 @@ class _Program:
         self.launches = launch_entries(func)
         kernels = {n: op for op in self._ops(host.LaunchOp) for n in kernels_of(op)}
         self.kernels: Mapping[str, host.LaunchOp] = kernels
-        self.names = _CNames(_RESERVED)
+        self.names = CNames(RESERVED)
         # Anything else may be the name of something in a header.
         own = f"{func.sym_name.data}_"
         self.kernel_names = {
@@ -121,9 +121,7 @@ class _Program:
             inner, frames[local] = memory_layout(local, workspaces)
             offsets |= inner
         self.frames_room = frames_room(frames)
-        self.weights = Weights(
-            func, preparations, self.kernel_names, _CNames(_RESERVED)
-        )
+        self.weights = Weights(func, preparations, self.kernel_names, CNames(RESERVED))
         for op in self._ops(host.ParamOp):
             self.texts[op.result] = self.weights.texts[op.path.data]
         self.body = BodyPrinter(
@@ -343,16 +341,6 @@ def _named_kind(
     return kind, None if named is None else list(named)
 
 
-class _CNames(Names):
-    """Names that C and its headers leave free."""
-
-    def fresh(self, wanted: str | None, default: str = "v") -> str:
-        name = wanted or default
-        if name.isupper() or name.startswith("_"):
-            name = f"v_{name}"  # macros, and what is the compiler's
-        return super().fresh(name, default)
-
-
 def memory_layout(
     func: host.FuncOp | d.LocalFunctionOp, workspaces: Mapping[str, int]
 ) -> tuple[dict[Operation, tuple[int, ...]], int]:
@@ -394,21 +382,5 @@ def _parameters(value: SSAValue) -> list[str]:
 def _section(title: str, lines: Sequence[str]) -> list[str]:
     return [f"/* {title} */", *lines, ""] if lines else []
 
-
-_RESERVED = (
-    *("auto", "break", "case", "char", "const", "continue", "default", "do", "double"),
-    *("else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long"),
-    *("register", "restrict", "return", "short", "signed", "sizeof", "static"),
-    *("struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while"),
-    *("bool", "true", "false", "complex", "imaginary", "noreturn", "alignas"),
-    *("alignof", "offsetof", "assert", "static_assert", "thread_local", "errno"),
-    *("stdin", "stdout", "stderr", "unix", "linux", "asm", "typeof", "nullptr"),
-    *("constexpr", "typeof_unqual", "h", "m", "w", "in", "out", "path"),
-    *("fabs", "floor", "ceil", "fmod", "copysign", "atan2", "isnan", "isinf"),
-    *("isfinite", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos"),
-    *("cosh", "erf", "erfc", "exp", "exp2", "expm1", "log", "log10", "log1p", "log2"),
-    *("sin", "sinh", "sqrt", "tan", "tanh"),
-)
-"""Names that C, its headers or the printed text use."""
 
 __all__ = ["NativeProgram", "Preparation", "print_native"]

@@ -7,7 +7,7 @@ the function around has the data type's constructors and fields (`dycl.ir.dataty
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -25,6 +25,11 @@ from dycl.ir.dialect.syntax import VALUE, RunsOnHost, ValueOp, string_property
 
 NONE_NAME = "None"
 """What `dycl.is_node` calls a node that is not there."""
+
+
+def _verify_node(op: Operation, node: SSAValue) -> None:
+    if node.type != VALUE and not isinstance(node.type, NodeType):
+        raise VerifyException(f"{op.name} needs a node, not {node.type}")
 
 
 class _FieldOp(ValueOp):
@@ -60,8 +65,7 @@ class _FieldOp(ValueOp):
         return [operand]
 
     def verify_(self) -> None:
-        if not isinstance(self.node.type, NodeType):
-            raise VerifyException(f"{self.name} needs a node, not {self.node.type}")
+        _verify_node(self, self.node)
 
 
 @irdl_op_definition
@@ -122,7 +126,6 @@ class IsNodeOp(ValueOp):
         return [operand]
 
     def verify_(self) -> None:
-        if not isinstance(self.node.type, NodeType):
-            raise VerifyException(f"{self.name} needs a node, not {self.node.type}")
+        _verify_node(self, self.node)
         if not all(isinstance(one, StringAttr) for one in self.constructors):
             raise VerifyException(f"{self.name} names its constructors")

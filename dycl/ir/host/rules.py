@@ -92,10 +92,8 @@ def type_problems(op: Operation) -> Iterator[str]:
             yield from _list(op)
         case d.ConcatOp():
             yield from _concat(op)
-        case d.FieldOp() | d.HasFieldOp():
-            yield from _field(op)
-        case d.IsNodeOp():
-            yield from _gives(op, i1)
+        case d.FieldOp() | d.HasFieldOp() | d.IsNodeOp():
+            yield from _node(op)
         case d.ToListOp():
             if not _holds(op.result.type, op.operand.type):
                 yield f"{op.operand.type} is no {op.result.type}"
@@ -176,7 +174,10 @@ def _list(op: _ListOp) -> Iterator[str]:
     yield from _gives(op, result)
 
 
-def _field(op: d.FieldOp | d.HasFieldOp) -> Iterator[str]:
+def _node(op: d.FieldOp | d.HasFieldOp | d.IsNodeOp) -> Iterator[str]:
+    if isinstance(op, d.IsNodeOp):
+        yield from _gives(op, i1)
+        return
     datatype = datatype_around(op, op.node.type)
     place = None if datatype is None else datatype.place(op.field_name)
     if datatype is None or place is None:

@@ -23,6 +23,7 @@ BLOCKED = (
 LEVEL = {
     "annotate-backends": "typed",
     "assign-layouts": "host",
+    "batch-launches": "typed",
     "check-hcfg": "typed",
     "check-host": "typed",
     "check-shapes": "typed",
@@ -37,6 +38,7 @@ LEVEL = {
     "place-kernels": "typed",
     "plan-memory": "host",
     "share-kernels": "typed",
+    "widen-vectors": "typed",
 }
 """Passes whose heads are completed, with the level that they start from."""
 
@@ -65,7 +67,17 @@ NAMES = {
         "w": KERNELS,
         **dict.fromkeys(("x", "y", "z"), IMAGE),
     },
+    "batch-launches": dict.fromkeys(
+        ("a_rows", "a_rows1"), "!torch.vtensor<[2,3,4],f32>"
+    ),
     "check-shapes": {"w": "!torch.vtensor<[4,2],f32>"},
+    "widen-vectors": {
+        **_VECTOR,
+        "v": "!torch.vtensor<[8],f32>",
+        "r": "!torch.vtensor<[1,8],f32>",
+        "s": "!torch.vtensor<[1,4],f32>",
+        "w": "!torch.vtensor<[4,8],f32>",
+    },
     "fold-batch-norm": {
         **_VECTOR,
         "x": "!torch.vtensor<[3,8],f32>",
@@ -90,6 +102,9 @@ CONSTANTS = {
 """What a name stands for that a function uses and does not define."""
 
 BODIES = {
+    "batch-launches": (
+        "{first}1 = torch.aten.mul.Tensor {first}, {last}\nfunc.return {first}1"
+    ),
     "": "%made = torch.aten.mul.Tensor {first}, {last}\nfunc.return %made",
     "assign-layouts": (
         "%z = torch.aten.conv2d {first}, {last}, %none, %ones, %zeros, %ones, %int1\n"
@@ -243,6 +258,8 @@ class _Types:
             return f"{left} = {right.strip()[:-1]} : tensor<{shape}>) : {outs}"
         if op.startswith("torch.constant"):
             return ended
+        if op == "dycl.local_function":
+            return re.sub(r"(%\w+)", lambda m: f"{m[0]} : {self.of(m[0])}", ended)
         if op == "torch.prim.ListConstruct":
             return f"{ended} : ({ins}) -> {outs}"
         if op.startswith("torch."):

@@ -18,9 +18,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from dycl.ir import ConstantOp
+from dycl.ir.datatypes import Datatype, Field, NodeType, datatypes_attr
 from dycl.ir.functions import entry_function
 from dycl.ir.placing_parser import parse_text
 from dycl.ir.rewriting import retype
+from dycl.ir.torch import IntT, OptionalType
 from dycl.ir.walking import walk
 from dycl.passes import get_all_passes
 from dycl.passes.repeat import RepeatPass
@@ -65,7 +67,7 @@ CONSTANTS = {
         *("functools.partial", "math.sqrt", "torch.arange", "torch.cat"),
         *("torch.int64", "torch.ones", "torch.relu", "torch.stack", "torch.tensor"),
         *("builtins.reversed", "inspect.signature", "torch.float32", "torch.where"),
-        *("torch.chunk", "torch.sigmoid"),
+        *("torch.chunk", "torch.sigmoid", "builtins.isinstance", "m.Node"),
         "torch.ops.mine.shrink",
         "torch.nn.modules.activation.Softmax",
     )
@@ -80,6 +82,7 @@ TYPES = {
     "w": "!torch.vtensor<[3,4],f32>",
     "batch": "!torch.vtensor<[?,4],f32>",
     "rows": "!dycl.sequence<!torch.vtensor<[3,4],f32>>",
+    "node": '!dycl.node<"m.Node">',
 }
 """The types of arguments of these names, where a head is about typed programs."""
 
@@ -238,15 +241,28 @@ def _module(body, name):
     module = parse_text(new_context(), text, "head.mlir")
     entry = entry_function(module)
     for argument, given_name in zip(entry.body.block.args, arguments, strict=True):
-        is_typed = name in TYPED or given_name in ("k", "rows")
+        is_typed = name in TYPED or given_name in ("k", "rows", "node")
         if is_typed and given_name in TYPES:
             retype(argument, _type(TYPES[given_name]))
     types = [argument.type for argument in entry.body.block.args]
     entry.function_type = FunctionType.from_lists(types, [])
     entry.attributes["dycl.params"] = ArrayAttr(map(StringAttr, arguments))
     entry.attributes["dycl.unchanging"] = ArrayAttr([StringAttr("training")])
+    if name == "match-nodes":
+        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE])
     module.verify()
     return module
+
+
+NODE = Datatype(
+    "m.Node",
+    ("m.Node", "m.Leaf"),
+    (
+        Field("left", NodeType(StringAttr("m.Node")), (0,)),
+        Field("word", OptionalType(IntT), (0, 1)),
+    ),
+)
+"""What the nodes are that heads are about."""
 
 
 def _with_types(function):
