@@ -14,8 +14,8 @@ from typing import Any
 
 from dycl.kernels.cpu.mlir import ir
 
-OEQ, OGT, OGE, OLT, OLE, ORD = 1, 2, 3, 4, 5, 7
-UGT, UGE, ULT, ULE, UNO = 9, 10, 11, 12, 14
+OEQ, OGT, OGE, OLT, OLE, ONE, ORD = 1, 2, 3, 4, 5, 6, 7
+UGT, UGE, ULT, ULE, UNE, UNO = 9, 10, 11, 12, 13, 14
 """arith.cmpf predicates; those with U also hold for a NaN, and UNO for nothing else."""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -15,14 +16,21 @@ REFERENCE = {
     "log1p": torch.log1p,
     "tanh": torch.tanh,
     "erf": torch.erf,
+    "sin": torch.sin,
+    "cos": torch.cos,
+    "tan": torch.tan,
+    "log2": torch.log2,
+    "log10": torch.log10,
 }
 BOUNDS = {"exp": 2, "expm1": 2, "log": 1, "log1p": 2, "tanh": 3, "erf": 2}
+BOUNDS |= {"sin": 1, "cos": 1, "tan": 1, "log2": 1, "log10": 1}
 """In ulp, as the head of expand_math.py says."""
 NAN, INF, TINY = float("nan"), float("inf"), 2.0**-149
 BORDERS = [NAN, INF, -INF, 0.0, -0.0, TINY, -TINY, 2.0**-126, -(2.0**-126), 1.0, -1.0]
 BORDERS += [88.72283, 88.72284, 89.5, -87.34, -103.97, -103.98, -104.5, 9.02, 9.03]
 BORDERS += [3.92, 3.93, 4.0, -4.0, 0.70710677, 0.7071068, 1.4142135, 1.4142137]
 BORDERS += [1.1999999, 1.2, 1.2000002, -1.2, -1.2000002]
+BORDERS += [2.0**30, -(2.0**30), 2.0**30 - 64, 2.0**62, 1.5707964, 16367173.0 * 2**72]
 BORDERS += [3.4028235e38, -3.4028235e38, 1.7e38, 2.5e38, -0.99999994, 1e-20, -17.5]
 
 
@@ -92,10 +100,68 @@ def test_never_leaves_one(name: str, run_memrefs: Callable[..., None]) -> None:
     assert got.abs().max() == 1
 
 
-@pytest.mark.parametrize("exponent", [1, 2, 3, -1, -2, 0.5, -0.5, 4, 2.5, 0])
+@pytest.mark.parametrize("exponent", [1, 2, 3, -1, -2, 0.5, -0.5, 4, 2.5, 0, 1.7])
 def test_powers(exponent: float, agree: Callable[..., Any]) -> None:
     x = torch.tensor([0.5, 2.0, 3.7, 0.0, INF, NAN, 1e-30, -2.0, -0.0])
     agree(lambda x: x**exponent, x)
+
+
+def pairs() -> tuple[torch.Tensor, torch.Tensor]:
+    """Each border with each, and pairs of which many powers are finite."""
+    some = [*BORDERS, 0.5, 2.0, -2.0, 3.0, -3.0, 2.5, -0.5, 1.0000001, 2.0**24 + 2]
+    borders = torch.tensor(some)
+    generator = torch.Generator().manual_seed(1)
+    bases = torch.randn(2**20, generator=generator).exp()
+    exponents = torch.randn(2**20, generator=generator) * 40
+    x, y = borders.repeat_interleave(len(borders)), borders.repeat(len(borders))
+    whole = torch.where(exponents.abs() < 30, exponents.round(), exponents)
+    return torch.cat([x, bases, -bases]), torch.cat([y, exponents, whole])
+
+
+def test_error_of_powers(run_memrefs: Callable[..., None]) -> None:
+    """NaN, signs, zeros and infinities as eager has them, all else within an ulp."""
+    x, y = pairs()
+    size = len(x) // 16 * 16
+    x, y, got = x[:size].clone(), y[:size].clone(), torch.full((size,), 77.0)
+    text = POWERS.format(memory=f"memref<{size}xf32>", size=size)
+    run_memrefs(text, "scalars", x, y, got)
+    # torch's own of doubles gives inf for (-0.0) ** -3.
+    with np.errstate(all="ignore"):
+        exact = torch.from_numpy(np.power(x.double().numpy(), y.double().numpy()))
+    rounded = exact.float()
+    finite = rounded.isfinite() & got.isfinite()
+    torch.testing.assert_close(
+        got[~finite], rounded[~finite], rtol=0, atol=0, equal_nan=True
+    )
+    assert ulps(got, exact)[finite].max() <= 1
+    assert torch.equal(got[finite].signbit(), rounded[finite].signbit())
+
+
+POWERS = """
+func.func @scalars(%x: {memory}, %y: {memory}, %z: {memory}) {{
+  linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>,
+      affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}}
+      ins(%x, %y : {memory}, {memory}) outs(%z : {memory}) {{
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %c = math.powf %a, %b : f32
+    linalg.yield %c : f32
+  }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize("shape", [(5, 33), (3, 1, 16), (7,)])
+def test_a_sine_in_a_chain_of_any_shape(shape: Any, agree: Callable[..., Any]) -> None:
+    """What is broadcast, what is permuted, and lanes beyond the end of a row."""
+    x = torch.linspace(-7e10, 9e10, torch.Size(shape).numel()).view(shape)
+    x.view(-1)[3], x.view(-1)[5] = INF, -0.0
+
+    def function(x: torch.Tensor) -> Any:
+        first = x[..., :1].cos()
+        return (x * 2).sin() + first, x.transpose(0, -1).tan() * 0.5, x.cos() > 0
+
+    agree(function, x)
 
 
 def test_a_whole_power_of_vectors(agree: Callable[..., Any]) -> None:

@@ -1,9 +1,10 @@
 """`cpu-expand-math`: mathematical functions of f32 become polynomials in arith.
 
-It replaces exp, expm1, log, log1p, tanh and erf in the math dialect by sums
-and products, on scalars and vectors with the same code: an element has the same bits in
-a loop's main part and in its tail, and LLVM can vectorise a loop that has no call in
-it. Powers with a constant exponent become what eager computes for them.
+It replaces exp, expm1, log, log1p, tanh, erf, powers, log2, log10 (`powers.py`), sin,
+cos and tan (`trigonometry.py`) in the math dialect by sums and products, on scalars and
+vectors with the same code: an element has the same bits in a loop's main part and in
+its tail, and LLVM can vectorise a loop that has no call in it. Powers with a constant
+exponent become what eager computes for them.
 
 Before:
     %e = math.exp %x : vector<16xf32>
@@ -20,12 +21,13 @@ Skips:  other element types and other functions, which libm computes.
 
 Errors in units in the last place (ulp) of the exact result, over all of f32 (denormals,
 too, arguments and results); test/unit/kernels/test_expand_math.py measures them:
-exp 2, expm1 2, log 1, log1p 2, tanh 3, erf 2. NaN gives NaN; infinities, zeros and
-arguments out of range give what eager gives.
+exp 2, expm1 2, log 1, log1p 2, tanh 3, erf 2, sin, cos, tan,
+log2, log10 and pow 1. NaN gives NaN; infinities, zeros and arguments out of range give
+what eager gives.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from dycl.kernels.cpu.build import (
@@ -45,6 +47,8 @@ from dycl.kernels.cpu.build import (
     select,
     subtract,
 )
+from dycl.kernels.cpu.loops import powers, trigonometry
+from dycl.kernels.cpu.loops.polynomial import by_halves
 from dycl.kernels.cpu.mlir import ir, ops
 
 
@@ -68,13 +72,18 @@ def _expanded(operation: Any, is_f32: bool) -> Any:
     if operation.name in ("math.powf", "math.fpowi"):
         exponent = _constant_of(operation.operands[1])
         if exponent is None:
-            return None
+            is_powf = is_f32 and operation.name == "math.powf"
+            return powers.power(argument, operation.operands[1]) if is_powf else None
         value = _power(argument, exponent) if is_f32 else None
-        if value is None and operation.name == "math.fpowi":
-            # LLVM has no `powi` of vectors, and eager computes it by `pow`, too.
-            float_exponent = constant(exponent, argument.type)
-            value = op("math.powf", [argument, float_exponent], argument.type)
-        return value
+        if value is not None:
+            return value
+        # LLVM has no `powi` of vectors, and eager computes it by `pow`, too.
+        float_exponent = constant(exponent, argument.type)
+        if is_f32:
+            return powers.power(argument, float_exponent)
+        if operation.name == "math.fpowi":
+            return op("math.powf", [argument, float_exponent], argument.type)
+        return None
     function = FUNCTIONS.get(operation.name)
     return None if function is None else function(argument)
 
@@ -120,14 +129,14 @@ def _reduced(x: Any) -> tuple[Any, Any, Any]:
 def _exp(x: Any) -> Any:
     r, scale, _ = _reduced(x)
     squared = multiply(r, r)
-    p = fma(_by_halves(r, squared, _EXP), squared, r)
+    p = fma(by_halves(r, squared, _EXP), squared, r)
     return multiply(fma(p, scale, scale), scale)
 
 
 def _expm1(x: Any) -> Any:
     r, scale, inverse = _reduced(x)
     squared = multiply(r, r)
-    p = fma(_by_halves(r, squared, _EXP), squared, r)
+    p = fma(by_halves(r, squared, _EXP), squared, r)
     rest = fma(p, scale, subtract(scale, inverse))
     return select(compare(OEQ, x, _zero(x)), x, multiply(rest, scale))
 
@@ -163,7 +172,7 @@ def _split(x: Any) -> tuple[Any, Any]:
 def _log_of(e: Any, f: Any) -> Any:
     """e ln 2 + log(1 + f)."""
     squared = multiply(f, f)
-    y = multiply(multiply(_by_halves(f, squared, _LOG), f), squared)
+    y = multiply(multiply(by_halves(f, squared, _LOG), f), squared)
     y = fma(e, constant(_LN2_LOW, f.type), y)
     y = fma(squared, constant(-0.5, f.type), y)
     return fma(e, constant(_LN2_HIGH, f.type), add(f, y))
@@ -272,23 +281,11 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "math.log": _log,
     "math.log1p": _log1p,
     "math.tanh": _tanh,
+    "math.log2": powers.logarithm(2),
+    "math.log10": powers.logarithm(10),
+    **trigonometry.FUNCTIONS,
 }
 """Op -> what builds its expansion from the argument."""
-
-
-def _polynomial(x: Any, coefficients: Sequence[float]) -> Any:
-    first, *rest = (constant(c, x.type) for c in coefficients)
-    value = first
-    for coefficient in rest:
-        value = fma(value, x, coefficient)
-    return value
-
-
-def _by_halves(x: Any, squared: Any, coefficients: Sequence[float]) -> Any:
-    """The same, even and odd powers side by side: half as long to wait for."""
-    odd = _polynomial(squared, coefficients[::2])
-    even = _polynomial(squared, coefficients[1::2])
-    return fma(odd, x, even)
 
 
 def _power(x: Any, exponent: float) -> Any:
