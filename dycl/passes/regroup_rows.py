@@ -1,13 +1,13 @@
 """`dycl-regroup-rows`: a program of one row is run for many, each on its own way.
 
-Before                                  After
-------                                  -----
-func.func @f(%x) {dycl.rows = ["x"]} {  func.func @f(%x) {dycl.row_results = {...}} {
-  %p = torch.aten.tanh %x                 %p = torch.aten.tanh %x
-  %c = dycl.item %p                       (the rows with %c first: %order, %t)
-  dycl.if %c {                            dycl.if %some { (for the first %t rows) }
-    dycl.return %p                        (the others, as `[?,1]`, from here on)
-  }                                       dycl.return %events, %rows, %ps
+Before, of one row, and After, of many:
+
+    func.func @f(%x) {dycl.rows = ["x"]} {  func.func @f(%x) {dycl.row_results = {...}}
+      %p = torch.aten.tanh %x                 %p = torch.aten.tanh %x
+      %c = dycl.item %p                       (the rows with %c first: %order, %t)
+      dycl.if %c {                            dycl.if %some { (for the first %t rows) }
+        dycl.return %p                        (the others, as `[?,1]`, from here on)
+      }                                       dycl.return %events, %rows, %ps
 
 Needs:  `dycl-check-typed`.
 Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each decision
@@ -20,6 +20,7 @@ Skips:  a program with an op for which no rule says what it is for many rows
 """
 
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.context import Context
@@ -32,9 +33,9 @@ from dycl.diag import remark
 from dycl.ir.functions import argument_names, entry_function
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.row_marks import ROW_RESULTS, ROWS, rows_of
-from dycl.ir.torch import VTensorType
-from dycl.ir.walking import ops_in
-from dycl.passes.rows.batches import CannotRegroup, batched
+from dycl.ir.torch import DYNAMIC, VTensorType
+from dycl.ir.walking import ops_in, walk
+from dycl.passes.rows.batches import CannotRegroup, batched, dtype_in
 from dycl.passes.rows.loops import Loops
 from dycl.passes.rows.row_sets import RowSet
 from dycl.passes.rows.varying import Varying
@@ -113,4 +114,16 @@ def _take_over(entry: FuncOp, block: Block, program: Loops, rows: list[str]) -> 
     entry.update_function_type()
     places = tuple((name, 0) for name in rows)
     entry.attributes[SIZES] = sizes_attr([InputSize(SIZE, 0, None, places)])
-    entry.attributes[ROW_RESULTS] = program.results.described()
+    entry.attributes[ROW_RESULTS] = program.results.described(_row_bytes(block))
+
+
+def _row_bytes(block: Block) -> int:
+    """The size of a row in the largest batch."""
+    largest = 0
+    for op in walk(block):
+        for kind in op.result_types:
+            sizes = kind.sizes() if isinstance(kind, VTensorType) else None
+            if sizes and sizes[0] == DYNAMIC and DYNAMIC not in sizes[1:]:
+                element = -(-getattr(dtype_in(kind), "bitwidth", 64) // 8)
+                largest = max(largest, prod(sizes[1:]) * element)
+    return largest

@@ -38,6 +38,7 @@ class Rows:
         self._ways: Sequence[Mapping[str, Any]] = form["ways"]
         self._decisions: Sequence[Sequence[Any]] = form["decisions"]
         self._kind: str = form["form"]
+        self._most: int = form["most"]
         self._last = threading.local()
 
     @property
@@ -111,17 +112,36 @@ class Rows:
         if count == 0:
             self._last.paths = ()
             return self._nothing(given)
-        returned = list(self._net(*given))
-        log = returned.pop(0) if self._decisions else None
-        self._last.paths = lambda: self._decoded(log, count)
+        parts: list[list[Any]] = []
+        logs: list[tuple[Array | None, int]] = []
+        for first in range(0, count, self._most):
+            part, size = list(given), min(self._most, count - first)
+            if size < count:
+                for index in self._inputs:
+                    part[index] = cast(Array, given[index])[first : first + size]
+            returned = list(self._net(*part))
+            logs.append((returned.pop(0) if self._decisions else None, size))
+            parts.append(self._in_rows(returned, size))
+        self._last.paths = lambda: tuple(p for log in logs for p in self._decoded(*log))
+        if len(self._ways) != 1:
+            return [row for part in parts for row in part]
+        leaves = parts[0]
+        if len(parts) > 1:
+            leaves = [
+                sum(same, []) if isinstance(same[0], list) else np.concatenate(same)
+                for same in zip(*parts)
+            ]
+        return _built(self._ways[0]["structure"], leaves)
+
+    def _in_rows(self, returned: list[Any], count: int) -> list[Any]:
+        """The leaves of the result, if there is one way out; else that of each row."""
         if len(self._ways) == 1:
             numbers = None if self._kind == "in order" else returned.pop(0)
-            way = self._ways[0]
-            leaves = [
+            values = self._ways[0]["values"]
+            return [
                 _leaf(_placed(batch, numbers, count), value)
-                for batch, value in zip(returned, way["values"])
+                for batch, value in zip(returned, values)
             ]
-            return _built(way["structure"], leaves)
         results: list[Any] = [None] * count
         for way in self._ways:
             numbers, *batches = [returned.pop(0) for _ in (None, *way["values"])]

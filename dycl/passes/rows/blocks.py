@@ -1,7 +1,7 @@
 """The ops of a block, one after the other, for the rows that are there.
 
-Before                               After
-------                               -----
+one row                              many rows
+-------                              ---------
 %y = torch.aten.relu %x              %y = torch.aten.relu %xb
 %c = dycl.item %y                    %c = torch.aten.squeeze.dim %yb, %one
 dycl.if %c {                         (two parts of the rows)

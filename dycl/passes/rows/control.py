@@ -1,7 +1,7 @@
 """Decisions and scopes: rows part, and meet again.
 
-Before                     After
-------                     -----
+one row                    many rows
+-------                    ---------
 %c = dycl.item %p          %order, %places, %t, %e = (the rows with %p first)
 %y = dycl.if %c {          %some = dycl.compare gt %t, %zero
   dycl.yield %a            %ya = dycl.if %some { (for the first %t rows) }

@@ -1,7 +1,7 @@
 """Operations along dimensions that they name, for a batch.
 
-Before                              After
-------                              -----
+one row                             many rows
+-------                             ---------
 %p = torch.aten.softmax.int %x, 1   %p = torch.aten.softmax.int %xb, 1
 %s = torch.aten.softmax.int %y, 0   %s = torch.aten.softmax.int %yb, 1
 
@@ -58,9 +58,24 @@ def along(given: Operands) -> list[SSAValue]:
         dims = cast("list[int]", listed if is_list else [listed])
         found[index] = [dim + rank if dim < 0 else dim for dim in dims]
     touched = {dim for dims in found.values() for dim in dims}
+    if name in ("permute", "transpose.int") and _moves_nothing(given, found):
+        return [given.settled(given.batch(op.operands[0]))]
     if name == "permute":
         touched = {0} if found[1][0] else touched - {0}
     return _emitted(given, found, in_place=0 not in touched)
+
+
+def _moves_nothing(given: Operands, found: dict[int, list[int]]) -> bool:
+    """Whether only dimensions of size 1 change places."""
+    sizes = given.one_row(given.op.operands[0])
+    order = list(range(len(sizes)))
+    if given.op.name == "torch.aten.permute":
+        order = found[1]
+    else:
+        (one,), (other,) = found[1], found[2]
+        order[one], order[other] = order[other], order[one]
+    large = [dim for dim in order if sizes[dim] != 1]
+    return large == sorted(large)
 
 
 def _emitted(

@@ -1,17 +1,17 @@
 """New ops at the end of a block: torch's, with constants as Python has them.
 
-Before                     After
-------                     -----
+one row                    many rows
+-------                    ---------
 %y = dycl.select %c, %a, %b  %y = torch.aten.where.self %c, %a, %b
 """
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.builder import InsertPoint
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, ItemOp
-from dycl.ir.rewriting import LocatingBuilder
+from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, ItemOp, rewriting
 from dycl.ir.torch import (
     BoolT,
     IntT,
@@ -42,7 +42,7 @@ class Emitter:
     def __init__(self, block: Block, source: Operation):
         self.source = source
         self.block = block
-        self._builder = LocatingBuilder(InsertPoint.at_end(block), source)
+        self._builder = rewriting.LocatingBuilder(InsertPoint.at_end(block), source)
 
     def put(self, op: Operation) -> Operation:
         """Put a new op."""
@@ -114,27 +114,28 @@ class Emitter:
     def seen_as(self, batch: SSAValue, tail: Sizes) -> SSAValue:
         """A batch with other sizes behind its rows, of as many elements."""
         now, dtype = tail_in(batch.type), dtype_in(batch.type)
-        if now == tail:
+        same = _begin_alike(now, tail)
+        behind = _begin_alike(now[same:][::-1], tail[same:][::-1])
+        before, after = now[same : len(now) - behind], tail[same : len(tail) - behind]
+        front, back = now[:same], now[len(now) - behind :]
+        dim = 1 + same
+        if len(before) > 1:
+            before = (prod(before),)
+            kind = batch_of((*front, *before, *back), dtype)
+            operands = [batch, dim, len(now) - behind]
+            batch = self.aten("flatten.using_ints", operands, kind)
+        if before == after:
             return batch
-        if now == (1, *tail):
-            return self.aten("squeeze.dim", [batch, 1], batch_of(tail, dtype))
-        if tail == (1, *now):
-            return self.aten("unsqueeze", [batch, 1], batch_of(tail, dtype))
-        flat = now
-        if len(now) > 1:
-            flat = (_product(now),)
-            batch = self.aten(
-                "flatten.using_ints", [batch, 1, -1], batch_of(flat, dtype)
-            )
-        if flat == tail:
+        if not before:
+            kind = batch_of((*front, 1, *back), dtype)
+            batch = self.aten("unsqueeze", [batch, dim], kind)
+        if not after:
+            kind = batch_of((*front, *back), dtype)
+            return self.aten("squeeze.dim", [batch, dim], kind)
+        if after == (1,):
             return batch
-        if not flat:
-            batch = self.aten("unsqueeze", [batch, 1], batch_of((1,), dtype))
-        if not tail:
-            return self.aten("squeeze.dim", [batch, 1], batch_of((), dtype))
-        if tail == (1,):
-            return batch
-        return self.aten("unflatten.int", [batch, 1, tail], batch_of(tail, dtype))
+        kind = batch_of(tail, dtype)
+        return self.aten("unflatten.int", [batch, dim, after], kind)
 
     def joined(self, batches: Sequence[SSAValue]) -> SSAValue:
         """The rows of all batches, one after the other."""
@@ -174,8 +175,11 @@ NUMBERS_OF_DTYPES: dict[str, int] = {
 """What torch calls dtypes in the operands of its operations."""
 
 
-def _product(sizes: Sizes) -> int:
-    result = 1
-    for size in sizes:
-        result *= size
-    return result
+def _begin_alike(one: Sizes, other: Sizes) -> int:
+    """How many sizes are the same from the front on."""
+    count = 0
+    for first, second in zip(one, other, strict=False):
+        if first != second:
+            break
+        count += 1
+    return count

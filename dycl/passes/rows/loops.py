@@ -1,7 +1,7 @@
 """Loops: those that rows are in for as long as each of them has to be.
 
-Before                          After
-------                          -----
+one row                         many rows
+-------                         ---------
 %x_1 = dycl.while carry(%x) {   dycl.while carry(%rows, %x, %over) {
   %c = ...                        (the rows with %c first; the others go to %over)
   dycl.condition %c, %x           dycl.condition %some, %rows_t, %x_t, %over

@@ -1,7 +1,7 @@
 """Where rows that went different ways meet again, in the order in which they came.
 
-Before                          After
-------                          -----
+one row                         many rows
+-------                         ---------
 %y = dycl.scope "f" {           %places, %ys = (lists, with a batch from each way)
   dycl.if %c {                  %index = dycl.concat cat %places dim 0
     dycl.leave "f" %a           %y = dycl.concat cat %ys dim 0

@@ -1,7 +1,7 @@
 """The operands of a torch operation of one row, as its batch takes them.
 
-Before                                   After
-------                                   -----
+one row                                  many rows
+-------                                  ---------
 %y = torch.aten.add.Tensor %x, %s, %one  %u = torch.aten.unsqueeze %sb, %one
                                          %y = torch.aten.add.Tensor %xb, %u, %one
 """

@@ -1,7 +1,7 @@
 """The program under way: where ops are put, and what is carried from place to place.
 
-Before              After
-------              -----
+one row             many rows
+-------             ---------
 dycl.if %c {        %log_1, %kept_1 = dycl.if %some : !torch.bool -> (...) {
   dycl.return %y      %kept_2 = dycl.append %kept, %yt
 }                     dycl.yield %log, %kept_2

@@ -1,7 +1,7 @@
 """What rows return, and which decisions they have taken: lists for the runtime.
 
-Before                                  After
-------                                  -----
+one row                                 many rows
+-------                                 ---------
 dycl.if %c {                            %log_1 = dycl.append %log, %event
   dycl.return %p                        ...
 }                                       dycl.return %events, %rows, %ps
@@ -148,8 +148,11 @@ class Results:
         assert self._log is not None
         program.append(self._log, event)
 
-    def described(self) -> DictionaryAttr:
-        """What the runtime has to know: the attribute `dycl.row_results`."""
+    def described(self, row_bytes: int) -> DictionaryAttr:
+        """What the runtime has to know: the attribute `dycl.row_results`.
+
+        `row_bytes`: the size of a row in the largest batch.
+        """
         ways = [
             DictionaryAttr(
                 {
@@ -167,6 +170,7 @@ class Results:
                 "decisions": ArrayAttr(self._rows),
                 "ways": ArrayAttr(ways),
                 "form": StringAttr(form),
+                "row_bytes": IntegerAttr(row_bytes, i64),
             }
         )
 

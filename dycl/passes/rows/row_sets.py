@@ -1,7 +1,7 @@
 """Sets of rows: which rows a block works on, and what their values are there.
 
-Before                     After
-------                     -----
+one row                    many rows
+-------                    ---------
 dycl.if %c {               %order, %places, %t, %e = (the rows with %c first)
   %y = torch.aten.relu %x  %index = torch.aten.slice.Tensor %order, 0, %t
                            %xt = torch.aten.index_select %xb, 0, %index

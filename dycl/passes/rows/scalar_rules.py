@@ -1,7 +1,7 @@
 """Numbers of the host that differ from row to row: tensors with one for each.
 
-Before                              After
-------                              -----
+one row                             many rows
+-------                             ---------
 %c = dycl.item %t                   (%t with a truth for each row)
 %n = dycl.unary not %c              %n = torch.aten.logical_not %tb
 %y = dycl.select %n, %a, %b         %y = torch.aten.where.self %n, %ab, %bb

@@ -1,7 +1,7 @@
 """What torch's operations of one row are for a batch, operation by operation.
 
-Before                        After
-------                        -----
+one row                       many rows
+-------                       ---------
 %p = torch.aten.relu %x       %p = torch.aten.relu %xb
 %m = torch.aten.max %x        %f = torch.aten.flatten.using_ints %xb, %one, %minus1
                               %m = torch.aten.amax %f, %dims, %false
@@ -12,6 +12,7 @@ computed for many rows.
 """
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
@@ -122,10 +123,12 @@ def linear(given: Operands) -> list[SSAValue]:
     rows = given.batch(operands[0]) if given.varies(operands[0]) else None
     if rows is None:
         raise given.cannot("its weights differ from row to row")
-    kind = given.result_type()
-    if not given.one_row(operands[0]) or tail_of(given.one_row(operands[0])) == ():
-        rows = given.in_front(operands[0])
-        kind = batch_of(given.result_sizes(), given.result_dtype())
+    *outer, inner = given.one_row(operands[0])
+    count = prod(outer)
+    tail = (inner,) if count == 1 else (count, inner)
+    rows = given.emit.seen_as(rows, tail)
+    features = given.result_sizes()[-1]
+    kind = batch_of((*tail[:-1], features), given.result_dtype())
     made = given.emit.aten("linear", [rows, *map(given.same, operands[1:])], kind)
     return [given.settled(made)]
 

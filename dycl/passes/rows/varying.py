@@ -1,7 +1,7 @@
 """Which values differ from row to row; all others are one number or tensor for all.
 
-Before                        After
-------                        -----
+one row                       many rows
+-------                       ---------
 func.func @f(%x) {dycl.rows}  %x, %y, %c, %z differ from row to row
 %w = dycl.param "w"           %w and %i do not: in each iteration
 %i = dycl.constant 0          %i is one number for all rows that are left
