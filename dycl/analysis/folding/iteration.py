@@ -159,7 +159,7 @@ def _in_order(items: set[object] | frozenset[object]) -> list[object] | None:
     small = range(MOST_ORDERED)
     if len(items) > 1 and not all(type(v) is int and v in small for v in items):
         return None
-    return sorted(cast("set[int]", items))
+    return list[object](sorted(cast("set[int]", items)))
 
 
 def _of_set(op: CallOp, environment: Environment) -> list[Item] | None:

@@ -286,7 +286,8 @@ def _is_int_tensor(value: SSAValue) -> bool:
     """Whether a value is one integer, as a tensor of rank 0."""
     if not isinstance(value.type, VTensorType) or value.type.sizes() != ():
         return False
-    return is_index(value) and dtype_name(value.type.element_type()) != "bool"
+    dtype = value.type.element_type()
+    return is_index(value) and dtype is not None and dtype_name(dtype) != "bool"
 
 
 def _escaped(text: str) -> str:
