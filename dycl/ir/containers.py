@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 _READING = {
-    "builtins.dict": ("copy", "get", "items", "keys", "values"),
-    "builtins.list": ("copy", "count", "index"),
+    "builtins.dict": ("__getitem__", "copy", "get", "items", "keys", "values"),
+    "builtins.list": ("__getitem__", "copy", "count", "index"),
 }
 
 

@@ -18,13 +18,23 @@ dycl.setattr %self "count", %x      %n = dycl.getattr %self "size"
 dycl.setattr %self "count", %n      dycl.return %x
 dycl.return %x
 
+A read behind a write is what was written, if nothing between them may set it:
+
+Before                              After
+------                              -----
+dycl.setattr %self "count", %x      dycl.setattr %self "count", %x
+%n = dycl.getattr %self "count"     %m = dycl.call %f(%x)
+%m = dycl.call %f(%n)               dycl.return %m
+dycl.return %m
+
 Needs:  objects and values that are constants (`dycl-propagate-constants`).
 Leaves: no such op for an attribute that does not change (`dycl.ir.changes`).
 Skips:  attributes that change: what they have is not known then; properties and other
         descriptors, and classes with a `__setattr__` that does more: these are called;
         lists and dicts, of which another one may be meant. Of two values the first, if
         a call between them is not inlined yet, if not all paths get to the second, or
-        if the attribute is assumed not to change: both writes refute that.
+        if the attribute is assumed not to change: both writes refute that. A read
+        behind a call that is not inlined yet, or behind a loop that may set it.
 """
 
 from dataclasses import dataclass
@@ -36,19 +46,19 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import environment_of
-from dycl.ir import CallOp, GetattrOp, RaiseOp, SetattrOp, TryOp
+from dycl.ir import CallOp, GetattrOp, IfOp, RaiseOp, SetattrOp, TryOp
 from dycl.ir.attribute_hooks import set_name
-from dycl.ir.changes import object_of
+from dycl.ir.changes import TABLES, object_of
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.rewriting import erase
+from dycl.ir.rewriting import erase, replace
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.walking import walk
 from dycl.passes.objects.effects import Effects
-from dycl.passes.state.attributes import Key, key_of
+from dycl.passes.state.attributes import Key, Values, key_of
 
 
 @dataclass(frozen=True)
@@ -69,9 +79,56 @@ class SettleWritesPass(ModulePass):
             if _is_same(write, environment):
                 erase(write)
         effects = Effects(environment)
+        _forward(entry.body.block, {}, effects)
         for block in dict.fromkeys(w.parent for w in writes):
             if block is not None and not _in_try(block, entry):
                 _erase_overwritten(block, effects)
+
+
+def _forward(block: Block, now: Values, effects: Effects) -> None:
+    """Let reads be what was set in front of them; `now` is what is set by then."""
+    for op in list(block.ops):
+        key = key_of(op)
+        if isinstance(op, GetattrOp) and key in now:
+            replace(op, [now[key]])
+            continue
+        before = now
+        now = {one: v for one, v in now.items() if not _may_set(op, one, effects)}
+        for region in op.regions:
+            # Of the arms of an `if`, none sees what another one sets.
+            inside = before if isinstance(op, IfOp) else now
+            _forward(region.block, dict(inside), effects)
+        if isinstance(op, SetattrOp) and key is not None and _has(op, key, effects):
+            now[key] = op.value
+
+
+def _has(op: SetattrOp, key: Key, effects: Effects) -> bool:
+    """Whether the attribute is afterwards what it is set to."""
+    known = effects.is_harmless(op) and _is_plain(op, effects.environment)
+    return known and effects.environment.changes(*key)
+
+
+def _may_set(op: Operation, key: Key, effects: Effects) -> bool:
+    """Whether an op, or one inside, may set an attribute."""
+    path, name = key
+    for inner in walk(op):
+        if not effects.is_harmless(inner):
+            return True
+        if isinstance(inner, SetattrOp):
+            where = object_of(inner.operand)
+            if inner.attribute.data == name and where in (path, None):
+                return True
+        elif isinstance(inner, GetattrOp):
+            if inner.attribute.data in _BY_TABLE:
+                return True
+        elif isinstance(inner, CallOp) and constant_name(inner.callee) in _SETTERS:
+            return True
+    return False
+
+
+_BY_TABLE = frozenset(("__dict__", *TABLES))
+"""Dicts whose entries are attributes."""
+_SETTERS = ("builtins.setattr", "builtins.delattr", "builtins.vars")
 
 
 def _erase_overwritten(block: Block, effects: Effects) -> None:

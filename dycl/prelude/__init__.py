@@ -40,6 +40,7 @@ FUNCTIONS: Mapping[str, str] = {
         )
     },
     "torch.complex": f"{_HERE}.complex_numbers.complex_of",
+    "torch.polar": f"{_HERE}.complex_numbers.polar",
     "torch.view_as_complex": f"{_HERE}.complex_numbers.view_as_complex",
     "torch.cov": f"{_HERE}.statistics.cov",
     "torch.corrcoef": f"{_HERE}.statistics.corrcoef",

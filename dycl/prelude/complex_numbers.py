@@ -25,6 +25,11 @@ class Complex:
         """How many dims both parts have."""
         return self.real.dim()
 
+    @property
+    def device(self) -> Any:
+        """Where both parts are."""
+        return self.real.device
+
     def size(self, dim: Any = None) -> Any:
         """The shape, or one size of it."""
         return self.real.shape if dim is None else self.real.shape[dim]
@@ -85,6 +90,39 @@ class Complex:
         """Both parts, reshaped."""
         return Complex(self.real.reshape(*shape), self.imag.reshape(*shape))
 
+    def view(self, *shape: Any) -> Any:
+        """Both parts, of another shape."""
+        return Complex(self.real.view(*shape), self.imag.view(*shape))
+
+    def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Any:
+        """Both parts, some dims of which are one."""
+        real = self.real.flatten(start_dim, end_dim)
+        return Complex(real, self.imag.flatten(start_dim, end_dim))
+
+    def unsqueeze(self, dim: Any) -> Any:
+        """Both parts, with one more dim."""
+        return Complex(self.real.unsqueeze(dim), self.imag.unsqueeze(dim))
+
+    def squeeze(self, dim: Any) -> Any:
+        """Both parts, without a dim of size 1."""
+        return Complex(self.real.squeeze(dim), self.imag.squeeze(dim))
+
+    def expand(self, *sizes: Any) -> Any:
+        """Both parts, repeated."""
+        return Complex(self.real.expand(*sizes), self.imag.expand(*sizes))
+
+    def contiguous(self) -> Any:
+        """Both parts, contiguous."""
+        return Complex(self.real.contiguous(), self.imag.contiguous())
+
+    def to(self, device: Any) -> Any:
+        """The same: there is one device."""
+        if not isinstance(device, (torch.device, str)):
+            raise NotCompiled(
+                "a conversion of a complex tensor", "convert its `real` and its `imag`"
+            )
+        return self
+
 
 def magnitude(input: Any) -> Any:
     """`torch.abs` of a complex tensor."""
@@ -121,14 +159,28 @@ def complex_of(real: Any, imag: Any) -> Any:
 
     Raises RuntimeError: they are of two dtypes, or not of floats.
     """
-    if real.dtype != imag.dtype or not real.is_floating_point():
-        raise RuntimeError("torch.complex takes two tensors of one dtype of floats")
-    if real.dtype in (torch.float16, torch.bfloat16):
+    check_parts("torch.complex", real, imag)
+    real, imag = torch.broadcast_tensors(real, imag)
+    return Complex(real, imag)
+
+
+def polar(abs: Any, angle: Any) -> Any:
+    """`torch.polar`: of two real tensors that broadcast.
+
+    Raises RuntimeError: they are of two dtypes, or not of floats.
+    """
+    check_parts("torch.polar", abs, angle)
+    return Complex(abs * torch.cos(angle), abs * torch.sin(angle))
+
+
+def check_parts(function: Any, one: Any, other: Any) -> Any:
+    """RuntimeError: no complex tensor is made of these."""
+    if one.dtype != other.dtype or not one.is_floating_point():
+        raise RuntimeError(f"{function} takes two tensors of one dtype of floats")
+    if one.dtype in (torch.float16, torch.bfloat16):
         raise NotCompiled(
             "a complex tensor of half floats", "convert them first, with `x.float()`"
         )
-    real, imag = torch.broadcast_tensors(real, imag)
-    return Complex(real, imag)
 
 
 def view_as_complex(input: Any) -> Any:

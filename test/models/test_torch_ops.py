@@ -275,6 +275,10 @@ GROUPS = {
         "torch.fft.hfft2(x)",
         "(torch.complex(x, chances) / torch.fft.fft(chances)).conj().real",
         "torch.abs(torch.view_as_complex(x.reshape(3, 2, 2)))",
+        "torch.view_as_real(torch.polar(x, chances).to(x.device) * torch.polar(x, x))",
+        "torch.polar(x, x[0]).unsqueeze(0).expand(2, 3, 4).contiguous().real",
+        "torch.polar(x, x[0]).flatten(0).imag",
+        "torch.polar(x, chances).view(1, 12).squeeze(0).imag",
     ],
     "gamma": [
         "torch.lgamma(odd * 1.25)",

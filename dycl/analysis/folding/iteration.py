@@ -134,15 +134,46 @@ def _rows(value: SSAValue, found: VTensorType) -> list[Item] | None:
 
 
 def _of_constant(value: object, environment: Environment) -> list[Item] | None:
-    if isinstance(value, (set, frozenset)) and len(cast("set[object]", value)) > 1:
-        return None  # in which order depends on how the set came about
     try:
-        items = environment.iterate(value)
-        for item in items:
+        if isinstance(value, (set, frozenset)):
+            items = _in_order(cast("set[object]", value))
+        else:
+            items = environment.iterate(value)
+        for item in items or ():
             to_attr(item)
     except (TypeError, NotEvaluated, NotAConstant):
         return None
-    return [Known(v) for v in items]
+    return None if items is None else [Known(v) for v in items]
+
+
+MOST_ORDERED = 8
+"""Ints from 0 up to here lie in the smallest set of CPython's in their own order."""
+
+
+def _in_order(items: set[object] | frozenset[object]) -> list[object] | None:
+    """The items of a set, if their order is the same however the set came about.
+
+    Of texts it is another one in each process, and of large ints it depends on which of
+    them were put in first.
+    """
+    small = range(MOST_ORDERED)
+    if len(items) > 1 and not all(type(v) is int and v in small for v in items):
+        return None
+    return list[object](sorted(cast("set[int]", items)))
+
+
+def _of_set(op: CallOp, environment: Environment) -> list[Item] | None:
+    """What `set(v)` holds, where `v` holds texts or ints that are known."""
+    if op.keyword_names or len(op.positional) != 1:
+        return None
+    values: list[object] = []
+    for item in items_of(op.positional[0], environment) or [None]:
+        known = constant_value(item) if isinstance(item, SSAValue) else item
+        value = known.value if isinstance(known, Known) else known
+        if type(value) not in (str, int):
+            return None
+        values.append(value)
+    return _of_constant(set(values), environment)
 
 
 def _of_method(op: InvokeOp, environment: Environment) -> list[Item] | None:
@@ -168,6 +199,8 @@ def _of_method(op: InvokeOp, environment: Environment) -> list[Item] | None:
 def _of_call(name: str, op: CallOp, environment: Environment) -> list[Item] | None:
     if name == "builtins.range":
         return _range(op)
+    if name in _SETS:
+        return _of_set(op, environment) if is_read_only(op.result) else None
     if name == "builtins.map" and not op.keyword_names and len(op.positional) > 1:
         function, *iterables = op.positional
         columns = [items_of(v, environment) for v in iterables]
@@ -281,6 +314,7 @@ _READERS = {
 }
 
 
+_SETS = ("builtins.frozenset", "builtins.set")
 ANNOTATIONS = ("torch.jit.annotate", "typing.cast")
 """Functions that give what they are given."""
 

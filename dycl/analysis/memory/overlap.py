@@ -11,6 +11,7 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
+from dycl.analysis.dynamic_sizes.slices import is_ellipsis
 from dycl.analysis.tensors.abstract import Scalar, Tensor, Unbound, Unknown, leaves
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import CallOp, InvokeOp, SubscriptOp, UpdateSubscriptOp
@@ -93,9 +94,9 @@ def _are_apart(
     places = torch.arange(numbers).reshape(shape)
     source, target = places, places
     for index in read:
-        source = source[cast(int, index)]
+        source = source[cast(int, _plain(index))]
     for index in written:
-        target = target[cast(int, index)]
+        target = target[cast(int, _plain(index))]
     return not bool(torch.isin(source.reshape(-1), target.reshape(-1)).any())
 
 
@@ -118,4 +119,11 @@ def is_basic_index(index: object) -> bool:
     known = not any(
         isinstance(x, (Scalar, Tensor, Unknown, Unbound)) for x in leaves(index)
     )
-    return known and is_basic(index)
+    return known and is_basic(_plain(index))
+
+
+def _plain(index: object) -> object:
+    """A subscript with Python's own `...` in it."""
+    if isinstance(index, tuple):
+        return tuple(map(_plain, cast("tuple[object, ...]", index)))
+    return ... if is_ellipsis(index) else index

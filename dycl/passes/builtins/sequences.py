@@ -9,6 +9,7 @@ from typing import cast
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from dycl.analysis.folding.iteration import MOST_ORDERED
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -30,8 +31,6 @@ from dycl.passes.builtins.items import MOST_ITEMS, Site, is_number
 
 _INDEX = VTensorType.of((DYNAMIC,), element_type("int64"))
 _INTS = SequenceType(IntT)
-_MOST_ORDERED = 8
-"""Ints from 0 up to here lie in the smallest set of CPython's in their own order."""
 
 
 def subscript(site: Site, op: SubscriptOp) -> bool:
@@ -162,7 +161,7 @@ def difference(site: Site, op: CallOp) -> bool:
     if count is None or not _holds_ints(site, without):
         return False
     if constant_name(op.callee) == "builtins.list":
-        large = site.compare("gt", count, site.constant(_MOST_ORDERED))
+        large = site.compare("gt", count, site.constant(MOST_ORDERED))
         site.raise_if(large, "builtins.NotImplementedError", site.constant(_ORDER))
     rest = site.add(ListOp([]))
 
@@ -178,7 +177,7 @@ def difference(site: Site, op: CallOp) -> bool:
     return site.done(rest)
 
 
-_ORDER = f"the order of a set of numbers from {_MOST_ORDERED} on is not known"
+_ORDER = f"the order of a set of numbers from {MOST_ORDERED} on is not known"
 
 
 def _count(site: Site, numbers: SSAValue) -> SSAValue | None:

@@ -239,8 +239,12 @@ def pattern_of(value: SSAValue) -> tuple[str, SSAValue] | None:
     match op:
         case InvokeOp() if op.method.data == "format" and len(op.operands) == 2:
             text = constant_value(op.receiver)
-            if isinstance(text, str) and _is_int(op.arguments[0]):
-                return _tried(text, op.arguments[0])
+            number = op.arguments[0]
+            if not isinstance(text, str):
+                return None
+            # Of a tensor of rank 0 its number is written, but for `!r` and `!s`.
+            if _is_int(number) or (_is_int_tensor(number) and "!" not in text):
+                return _tried(text, number)
         case CallOp() if constant_name(op.callee) == "builtins.str":
             if len(op.arguments) == 1 and _is_int(op.arguments[0]):
                 return "{}", op.arguments[0]
@@ -276,6 +280,14 @@ def _tried(text: str, number: SSAValue) -> tuple[str, SSAValue] | None:
 
 def _is_int(value: SSAValue) -> bool:
     return value.type == IntT and not isinstance(value.owner, ConstantOp)
+
+
+def _is_int_tensor(value: SSAValue) -> bool:
+    """Whether a value is one integer, as a tensor of rank 0."""
+    if not isinstance(value.type, VTensorType) or value.type.sizes() != ():
+        return False
+    dtype = value.type.element_type()
+    return is_index(value) and dtype is not None and dtype_name(dtype) != "bool"
 
 
 def _escaped(text: str) -> str:

@@ -75,9 +75,9 @@ def _type(value: object) -> Attribute | None:
     """The type of a tensor or number."""
     if isinstance(value, ParamRef):
         return VTensorType.of(value.shape, value.dtype)
-    if isinstance(value, Tensor) or kind_of(value) is not None:
+    if isinstance(value, Tensor) or kind_of(value) not in (None, "str"):
         return type_of(value)
-    return None
+    return None  # No input is a text: each is a kind of state of its own.
 
 
 def _constant(value: object, name: str, before: Operation, entry: FuncOp) -> SSAValue:

@@ -90,8 +90,8 @@ def close(
         if row is None or any(map(_is_open, row)):
             return
         for i, value in zip(kept, row, strict=True):
-            if long := [leaf for leaf in leaves(value) if isinstance(leaf, Sequence)]:
-                _refuse_list(state.variables[i].name, end, long[0])
+            if (why := _not_carried(value)) is not None:
+                _refuse_kind(state.variables[i].name, end, *why)
                 _drop(entry, template)
                 return
         row = [_general(value) for value in row]
@@ -130,13 +130,16 @@ def _is_open(value: object) -> bool:
 
 
 def _general(value: object) -> object:
-    """A value as its kind: of a number not which, of a tensor not the strides."""
+    """A value as its kind: of a number not which, of a tensor not the strides.
+
+    A text is a kind of its own.
+    """
 
     def one(leaf: object) -> object:
         if isinstance(leaf, (Tensor, TensorConstant)):
             return Tensor.contiguous(leaf.shape, leaf.dtype)
         kind = kind_of(leaf)
-        return leaf if kind is None else Scalar(kind)
+        return leaf if kind is None or kind == "str" else Scalar(kind)
 
     return map_leaves(value, one)
 
@@ -222,7 +225,8 @@ def _words(state: State, variant: int) -> str:
     for variable in kept:
         given = variable.given[variant]
         if not isinstance(given, LeafRef):
-            words = "None" if given is None else f"a {type(given).__name__}"
+            is_plain = given is None or isinstance(given, str)
+            words = repr(given) if is_plain else f"a {type(given).__name__}"
             return f"self.{variable.name} is {words}"
     return f"self.{kept[0].name} is of kind {variant}"
 
@@ -264,10 +268,19 @@ def _refuse(
     insert_before(end, refusal)
 
 
-def _refuse_list(name: str, end: ReturnOp, value: Sequence) -> None:
-    """Say that no input can carry a list from call to call."""
-    what = f"a call leaves the attribute `{name}` as {value}"
-    hint = "let every call leave it with the same number of items, or keep a tensor"
+def _not_carried(value: object) -> tuple[str, str] | None:
+    """Why no input can carry a value from call to call, and what to do; or None."""
+    for leaf in leaves(value):
+        if isinstance(leaf, Sequence):
+            hint = "let every call leave it with the same number of items"
+            return str(leaf), f"{hint}, or keep a tensor"
+        if leaf == Scalar("str"):
+            return "a text that depends on the data", "keep a number or a bool"
+    return None
+
+
+def _refuse_kind(name: str, end: ReturnOp, left: str, hint: str) -> None:
+    what = f"a call leaves the attribute `{name}` as {left}"
     refusal = UnsupportedOp("DY208", what, hint)
     insert_before(end, refusal)
 

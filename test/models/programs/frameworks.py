@@ -60,6 +60,29 @@ class Registered(nn.Module):
         return x * len(SCALES) + sum(SCALES.values())
 
 
+class Made(OrderedDict):
+    """Makes what it holds the class of, with or without arguments."""
+
+    def __getitem__(self, key):
+        found = super().__getitem__(key)
+        cls, options = found if isinstance(found, tuple) else (found, {})
+        return cls(**options)
+
+
+ACTIVATIONS = Made(silu=nn.SiLU, leaky=(nn.LeakyReLU, {"negative_slope": 0.3}))
+
+
+class Activated(nn.Module):
+    """A dict of its own class that asks the base's, and the items of small sets."""
+
+    def forward(self, x):
+        for scale in {3, 1, 2}:
+            x = ACTIVATIONS["leaky"](x) * scale - 0.2
+        for name in set(["silu", "silu"]):
+            x = ACTIVATIONS[name](x) + 0.2
+        return x if x.sum() > 0 else ACTIVATIONS["leaky"](x)
+
+
 class Interface(MutableMapping):
     """Functions by name: those of all, and those that one sets for itself."""
 
@@ -389,6 +412,7 @@ class Hidden(nn.Module):
 
 
 PROGRAMS = [
+    Activated,
     Versions,
     Registered,
     Interfaces,

@@ -292,6 +292,43 @@ class Count(nn.Module):
         return x * self.n if x.sum() > 0 else x
 
 
+class Modes(nn.Module):
+    """A text that the first call may set for good, and another that all calls set."""
+
+    def __init__(self):
+        super().__init__()
+        self.mode = "sparse"
+        self.stage = "first"
+
+    def set_mode(self, mode):
+        if mode != self.mode:
+            self.mode = mode
+
+    def forward(self, x):
+        if self.mode == "sparse" and x.dim() == 2:
+            self.set_mode("full")
+        y = x + 1 if self.stage == "first" else x
+        self.stage = "second" if self.stage == "first" else "later"
+        if x.sum() > 0 and self.mode == "full":
+            return y * 2
+        return y * 3 if self.stage == "later" else y
+
+
+class JustSet(nn.Module):
+    """What was just set is read; the number of a module is found by it."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleDict({f"part{k}": nn.Linear(4, 4) for k in range(4)})
+
+    def scores(self, x):
+        self.width = x.shape[-1]
+        return x.double().softmax(-1).view(self.width)
+
+    def forward(self, x):
+        return self.parts[f"part{self.scores(x).argmax()}"](x)
+
+
 def children_by_number():
     """The state of a child is `0.n`."""
     return nn.Sequential(Count(), nn.Tanh(), Count())
@@ -300,6 +337,8 @@ def children_by_number():
 PROGRAMS = (
     children_by_number,
     BuffersInLists,
+    JustSet,
+    Modes,
     GreedyDecoder,
     StoresInBuffers,
     Temporaries,

@@ -432,7 +432,19 @@ def of_a_size_of_the_data(self, x):
     return y, counts
 
 
+def through_an_ellipsis(self, x):
+    head, tail = torch.split(x, [3, 1], -1)
+    y = x.new_empty(2, 1, 4)
+    y[..., :3].copy_(head)
+    y[..., 3:].copy_(tail.expand(2, -1, -1))
+    y[0, ..., 1:3].mul_(2)
+    if x.sum() > 0:
+        y[..., ::2].add_(y[..., 1::2])
+    return y, y[1, ...]
+
+
 PROGRAMS = [
+    through_an_ellipsis,
     into_what_has_a_size_of_the_data,
     of_a_size_of_the_data,
     from_the_end,

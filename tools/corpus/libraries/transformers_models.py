@@ -6,9 +6,11 @@ say so.
 """
 
 from functools import partial
+from importlib.util import find_spec
 
 import torch
 
+from tools.corpus.libraries.native_ops import import_torchvision
 from tools.corpus.libraries.transformers_configs import ADAPTED, SMALL
 from tools.corpus.programs import Program
 
@@ -92,6 +94,8 @@ class Greedy(torch.nn.Module):
 def programs(folder):
     """One program per architecture, some with other keywords, and loops around some."""
     del folder
+    if find_spec("torchvision"):
+        import_torchvision()  # transformers imports it where it is installed
     for names in (_TEXT, _IMAGES, _AUDIO, _DECODERS, _EXPERTS, _TOGETHER):
         for name in names.split():
             yield Program("transformers", name, partial(_make, name, {}))

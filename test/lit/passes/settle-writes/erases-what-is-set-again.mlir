@@ -5,7 +5,7 @@
 
 builtin.module {
   dycl.object @"" "m.Net" {count = 1 : i64, held = #dycl.none, last = #dycl.none}
-  func.func @forward(%x: !torch.vtensor<[2],f32>, %p: !torch.bool) attributes {dycl.entry, dycl.params = ["x", "p"]} {
+  func.func @forward(%x: !torch.vtensor<[2],f32>, %p: !torch.bool, %o: !dycl.value) attributes {dycl.entry, dycl.params = ["x", "p", "o"]} {
     %m = dycl.constant @""
     %before = dycl.getattr %m "held"
     %l = dycl.list()
@@ -13,7 +13,7 @@ builtin.module {
     dycl.setattr %m "count", %x : (!dycl.value, !torch.vtensor<[2],f32>) -> ()
     %y = dycl.binary add %x, %x : (!torch.vtensor<[2],f32>, !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32>
     dycl.if %p : !torch.bool {
-      %n = dycl.getattr %m "count"
+      %n = dycl.getattr %o "count"
       dycl.yield
     } else {
       dycl.yield
