@@ -36,34 +36,26 @@ from dycl.driver.compilation import (
     size_of_hcfg,
 )
 from dycl.driver.dynamic_shapes import with_dynamic_shapes
+from dycl.driver.finishing import finish
 from dycl.driver.importing import OnDemand, begun
 from dycl.driver.inputs import Example, check_model, example_of
 from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.driver.parameters import aliases_of, arrays_of
-from dycl.driver.placement import place
 from dycl.driver.process import deep_recursion, rare_collections
-from dycl.driver.profiles import Counts, counts_of, note_likely_sides
+from dycl.driver.profiles import Counts, counts_of
 from dycl.driver.program_cache import Program, versions
-from dycl.driver.row_inputs import row_form, with_rows
-from dycl.driver.target_code import code_of, compile_kernels
-from dycl.driver.trees import read_only
+from dycl.driver.row_inputs import with_rows
 from dycl.frontend import (
     Importer,
     Structure,
     import_exported,
     is_exported,
 )
-from dycl.ir import EffectOp
-from dycl.ir.cloning import clone
-from dycl.ir.dialect.effects import CHECKS
-from dycl.ir.functions import entry_function
 from dycl.ir.parser import FastParser
-from dycl.ir.walking import walk
-from dycl.options import AUTO, CompileOptions
+from dycl.options import CompileOptions
 from dycl.pipelines import PipelineError
-from dycl.report import Listener, build_graph
-from dycl.report.narrowing import Narrowing, measure
+from dycl.report import Listener
 from dycl.support.store import default_store
 
 T = TypeVar("T")
@@ -212,64 +204,6 @@ def _exported(
     return module, params
 
 
-def finish(
-    module: ModuleOp,
-    run: Compilation,
-    weights: Mapping[str, Any],
-    aliases: Mapping[str, str] | None = None,
-    example: Example | None = None,
-) -> CompiledModel:
-    """The network of a module at the level `hcfg`, or at `host` if the run began there.
-
-    `weights` as NumPy arrays by name; `aliases`: second names of some; `example`:
-    example inputs, if there are any. Raises what `compile` does.
-    """
-    backend, *others = backends_for(run.options)
-    asks = run.options.backend == AUTO and run.level != "host"
-    placement = place(module, run) if asks else None
-    graph = build_graph(module)
-    entry = entry_function(module)
-    rows = None if entry is None else row_form(entry)
-    run.reach("host", module)
-    recorded = dict(run.options.recorded)
-    if run.profile is not None:
-        recorded["profile"] = note_likely_sides(module, graph, run.profile)
-    from dycl.host import describe_outputs, print_python
-
-    copies = [clone(module) for _ in others]
-    code, why_python = code_of(module, backend, run)
-    codes = [code]
-    for copy, other in zip(copies, others, strict=True):
-        codes.append(code_of(copy, other, run, shown=False)[0])
-    text = print_python(module, run.options.max_iterations)
-    with run.stage("weights") as stage:
-        compiled = CompiledModel(
-            text,
-            codes,
-            weights,
-            run.stages,
-            graph,
-            describe_outputs(module),
-            aliases,
-            why_python,
-            None if example is None else read_only(example.signature, module),
-            printed(module, locations=True, texts=run.texts),
-            rows,
-        )
-        compiled.options = recorded
-        compiled.placement = placement
-        given, prepared_bytes = compiled.weight_bytes
-        stage.detail = (
-            f"{given / 1e6:.1f} MB, and {prepared_bytes / 1e6:.1f} MB made of them"
-        )
-    if "bf16" in (run.options.weight_dtype, run.options.matmul_dtype):
-        with run.stage("bf16") as stage:
-            compiled.narrowing = _narrowing(module, compiled, example, run)
-            stage.detail = str(compiled.narrowing)
-    run.dump.write_result(compiled)
-    return compiled
-
-
 def _example(
     model: Any,
     inputs: Sequence[Any],
@@ -298,26 +232,6 @@ def _importer(model: Any, example: Example) -> Callable[[], Importer]:
     return lambda: Importer(
         model, example.types, example.names, around, example.sizes, example.rows
     )
-
-
-def _narrowing(
-    module: ModuleOp,
-    compiled: CompiledModel,
-    example: Example | None,
-    run: Compilation,
-) -> Narrowing:
-    """What bf16 changes: kernels with f32 alone, and the same host."""
-    if example is None:
-        return Narrowing(unknown="there are no example inputs")
-    called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
-    if called - {*CHECKS.values()}:
-        return Narrowing(unknown="a run prints, or calls functions of the user's")
-    options = dataclasses.replace(run.options, weight_dtype="f32", matmul_dtype="f32")
-    backend, *_ = backends_for(options)
-    narrow = compiled.with_python_host()
-    wide = narrow.with_library(compile_kernels(module, backend, options))
-    args, kwargs = example.arguments
-    return measure(narrow, wide, args, kwargs)
 
 
 def _partitioned(

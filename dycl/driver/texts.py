@@ -15,7 +15,8 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from dycl.compiled import CompiledModel
 from dycl.diag import CodedError, CompileError, CompileErrors, PassFailed
 from dycl.driver.compilation import Compilation, Silent, see_nothing, verify_module
-from dycl.driver.models import finish, lowered
+from dycl.driver.finishing import finish
+from dycl.driver.models import lowered
 from dycl.driver.process import deep_recursion, rare_collections
 from dycl.ir import ParamOp, host
 from dycl.ir.host.convert import host_type

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -128,7 +129,7 @@ class Rows:
         leaves = parts[0]
         if len(parts) > 1:
             leaves = [
-                sum(same, []) if isinstance(same[0], list) else np.concatenate(same)
+                [*chain(*same)] if isinstance(same[0], list) else np.concatenate(same)
                 for same in zip(*parts)
             ]
         return _built(self._ways[0]["structure"], leaves)

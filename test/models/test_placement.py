@@ -9,10 +9,15 @@ import pytest
 import torch
 
 import dycl
+from dycl.analysis.control.frequencies import frequencies
 from dycl.checking.values import largest_relative
 from dycl.driver.placement import candidates, measured, timing
+from dycl.driver.placement.placing import note_runs
+from dycl.ir.costs import runs_of
+from dycl.ir.placing_parser import parse_text
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.engines.library import ModuleKernel
+from dycl.tools import same
 from examples.compare import RTOL
 
 ENGINES = ["onnxruntime", "openvino"]
@@ -114,6 +119,25 @@ def test_other_machines_are_not_timed(monkeypatch) -> None:
     net = dycl.compile(model, inputs[0], backend="auto", target="x86-64-v3")
     assert "for other machines" in str(net.placement)
     assert net.host == "native"
+
+
+def test_a_profile_says_how_often_launches_run() -> None:
+    model, inputs = gated()
+    net = dycl.compile(model, inputs[0])
+    with dycl.profile(net) as profile:
+        for given in inputs:
+            net(*given)
+    context = same.new_context()
+    module = parse_text(context, net.stages["hcfg"], "net.mlir")
+    note_runs(module, profile.data())
+    runs = {op.kernel_name: runs_of(op) for op in frequencies(module)}
+    sides = [runs[f"forward_second_{side}"] for side in ("then", "else")]
+    assert sum(sides) == 1.0
+    assert 0.0 not in sides
+    assert runs["forward_first"] == runs["forward_head"] == 1.0
+    tests = runs["forward_loop_1_test"]
+    assert tests > 1.0
+    assert runs["forward_loop_1_body"] == pytest.approx(tests - 1.0)
 
 
 def test_those_that_are_timed_take_turns() -> None:

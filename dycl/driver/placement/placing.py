@@ -1,8 +1,10 @@
 """A program whose kernels go to the backends with which a call is fastest."""
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, StringAttr, f64
 
 from dycl.backends import backend_of
 from dycl.diag import SourceLoc
@@ -11,7 +13,7 @@ from dycl.driver.placement.candidates import DIVIDE, others
 from dycl.driver.placement.measured import Times, measured
 from dycl.ir import LaunchOp
 from dycl.ir.claims import kernels_of
-from dycl.ir.costs import set_times
+from dycl.ir.costs import RUNS, set_times
 from dycl.ir.functions import BACKEND, OURS
 from dycl.ir.walking import walk
 from dycl.pipelines import Pipeline
@@ -39,6 +41,8 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
         for kernel in kernels_of(module):
             if (known := times.get(kernel.sym_name.data)) is not None:
                 set_times(kernel, known)
+        if run.profile is not None:
+            note_runs(module, run.profile)
         run.phase("hcfg", Pipeline.parse("dycl-place-kernels"), module, shown=False)
         rows = _rows(module, times)
         moved = sum(row.backend != OURS for row in rows)
@@ -47,6 +51,17 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
         stage.detail = f"{moved} of {len(rows)} kernels are not for {OURS}"
         stage.detail += ", timed before" * cached
     return Placement(rows, tuple(candidates))
+
+
+def note_runs(module: ModuleOp, profile: Mapping[str, Any]) -> None:
+    """Say on each launch how often a call runs it, if the profile has the same ones."""
+    launches = [op for op in walk(module) if isinstance(op, LaunchOp)]
+    counted = profile["launches"]
+    names = [launch.kernel_name for launch in launches]
+    calls = profile["calls"]["count"]
+    if calls and names == [row["kernel"] for row in counted]:
+        for launch, row in zip(launches, counted, strict=True):
+            launch.attributes[RUNS] = FloatAttr(row["count"] / calls, f64)
 
 
 def _rows(module: ModuleOp, times: Times) -> tuple[PlacedKernel, ...]:

@@ -1,0 +1,104 @@
+"""From kernels and host to a network: code for each target, weights, and an account."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from dycl.backends import backends_for
+from dycl.compiled import CompiledModel
+from dycl.driver.compilation import Compilation
+from dycl.driver.inputs import Example
+from dycl.driver.ir_dump import printed
+from dycl.driver.placement import place
+from dycl.driver.profiles import note_likely_sides
+from dycl.driver.row_inputs import row_form
+from dycl.driver.target_code import code_of, compile_kernels
+from dycl.driver.trees import read_only
+from dycl.ir import EffectOp
+from dycl.ir.cloning import clone
+from dycl.ir.dialect.effects import CHECKS
+from dycl.ir.functions import entry_function
+from dycl.ir.walking import walk
+from dycl.options import AUTO
+from dycl.report import build_graph
+from dycl.report.narrowing import Narrowing, measure
+
+
+def finish(
+    module: ModuleOp,
+    run: Compilation,
+    weights: Mapping[str, Any],
+    aliases: Mapping[str, str] | None = None,
+    example: Example | None = None,
+) -> CompiledModel:
+    """The network of a module at the level `hcfg`, or at `host` if the run began there.
+
+    `weights` as NumPy arrays by name; `aliases`: second names of some; `example`:
+    example inputs, if there are any. Raises what `compile` does.
+    """
+    backend, *others = backends_for(run.options)
+    asks = run.options.backend == AUTO and run.level != "host"
+    placement = place(module, run) if asks else None
+    graph = build_graph(module)
+    entry = entry_function(module)
+    rows = None if entry is None else row_form(entry)
+    run.reach("host", module)
+    recorded = dict(run.options.recorded)
+    if run.profile is not None:
+        recorded["profile"] = note_likely_sides(module, graph, run.profile)
+    from dycl.host import describe_outputs, print_python
+
+    copies = [clone(module) for _ in others]
+    code, why_python = code_of(module, backend, run)
+    codes = [code]
+    for copy, other in zip(copies, others, strict=True):
+        codes.append(code_of(copy, other, run, shown=False)[0])
+    text = print_python(module, run.options.max_iterations)
+    with run.stage("weights") as stage:
+        compiled = CompiledModel(
+            text,
+            codes,
+            weights,
+            run.stages,
+            graph,
+            describe_outputs(module),
+            aliases,
+            why_python,
+            None if example is None else read_only(example.signature, module),
+            printed(module, locations=True, texts=run.texts),
+            rows,
+        )
+        compiled.options = recorded
+        compiled.placement = placement
+        given, prepared_bytes = compiled.weight_bytes
+        stage.detail = (
+            f"{given / 1e6:.1f} MB, and {prepared_bytes / 1e6:.1f} MB made of them"
+        )
+    if "bf16" in (run.options.weight_dtype, run.options.matmul_dtype):
+        with run.stage("bf16") as stage:
+            compiled.narrowing = _narrowing(module, compiled, example, run)
+            stage.detail = str(compiled.narrowing)
+    run.dump.write_result(compiled)
+    return compiled
+
+
+def _narrowing(
+    module: ModuleOp,
+    compiled: CompiledModel,
+    example: Example | None,
+    run: Compilation,
+) -> Narrowing:
+    """What bf16 changes: kernels with f32 alone, and the same host."""
+    if example is None:
+        return Narrowing(unknown="there are no example inputs")
+    called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
+    if called - {*CHECKS.values()}:
+        return Narrowing(unknown="a run prints, or calls functions of the user's")
+    options = dataclasses.replace(run.options, weight_dtype="f32", matmul_dtype="f32")
+    backend, *_ = backends_for(options)
+    narrow = compiled.with_python_host()
+    wide = narrow.with_library(compile_kernels(module, backend, options))
+    args, kwargs = example.arguments
+    return measure(narrow, wide, args, kwargs)
