@@ -38,6 +38,7 @@ from dycl.ir import (
     ConstantOp,
     ExtendOp,
     ForOp,
+    GetattrOp,
     IfOp,
     InplaceOp,
     InvokeOp,
@@ -48,10 +49,12 @@ from dycl.ir import (
     SelectOp,
     SequenceOp,
     SequenceType,
+    SubscriptOp,
     TupleOp,
     UnboundOp,
     UnpackOp,
     WhileOp,
+    legacy_tensors,
 )
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.local_functions import function_around
@@ -75,6 +78,9 @@ class InferShapesPass(ModulePass):
         for inner in [o for o in walk(op) if isinstance(o, CastOp)]:
             replace(inner, [inner.operand])
         inference = analyses_of(ctx).get(infer, op)
+        calls = [o for o in walk(op) if isinstance(o, (CallOp, InvokeOp))]
+        if any([_spread_size(call, inference) for call in calls]):
+            inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
         carried = [v for v in inference.values if isinstance(v, BlockArgument)]
@@ -111,6 +117,42 @@ class InferShapesPass(ModulePass):
 
 
 _CONTROL = (ForOp, CallOp, IfOp, WhileOp)
+
+
+def _spread_size(op: CallOp | InvokeOp, inference: Inference) -> bool:
+    """Write `x.new(*x.size())` for `x.new(x.size())`: the same of any tuple; done?"""
+    if len(op.arguments) != 1 or op.keyword_names:
+        return False
+    if isinstance(op, CallOp):
+        is_legacy = constant_name(op.callee) in legacy_tensors.CLASSES
+    else:
+        is_tensor = isinstance(inference.of(op.receiver), Tensor)
+        is_legacy = is_tensor and op.method.data == legacy_tensors.METHOD
+    if not is_legacy or not _is_shape(op.arguments[0], inference):
+        return False
+    first, arguments = op.operands[0], list(op.arguments)
+    new = (
+        CallOp(first, arguments, ["*"])
+        if isinstance(op, CallOp)
+        else InvokeOp(first, op.method.data, arguments, ["*"])
+    )
+    replace(op, new)
+    return True
+
+
+def _is_shape(value: SSAValue, inference: Inference) -> bool:
+    """Whether a value is a tensor's shape, or a part of it, all sizes known or not."""
+    owner = value.owner
+    if isinstance(owner, SubscriptOp):
+        is_part = isinstance(inference.of(owner.index), slice)
+        return is_part and _is_shape(owner.operand, inference)
+    if isinstance(owner, GetattrOp):
+        of_tensor = isinstance(inference.of(owner.operand), Tensor)
+        return of_tensor and owner.attribute.data == "shape"
+    if isinstance(owner, InvokeOp):
+        of_tensor = isinstance(inference.of(owner.receiver), Tensor)
+        return of_tensor and owner.method.data == "size" and not owner.arguments
+    return _is_size(inference.of(value))
 
 
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:

@@ -355,6 +355,14 @@ GROUPS = {
         "torch.special.erfcx(odd)",
         "torch.special.ndtri((odd * 0.5).double())",
     ],
+    "of a size": [
+        "x.new(x.size()).fill_(2)",
+        "x.new(x.shape[:1]).fill_(2)",
+        "x.new(2, 5).fill_(2)",
+        "x.new([2.0, 5.0])",
+        "torch.Tensor(x.size()).zero_()",
+        "torch.LongTensor(x.shape).zero_()",
+    ],
     "one for all": [
         "torch.narrow_copy(x, 1, 1, 2)",
         "torch.put(x, labels, other, True)",

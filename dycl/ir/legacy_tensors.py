@@ -1,0 +1,38 @@
+"""`torch.Tensor(v)` and `x.new(v)`: of a `torch.Size` a size, else the elements.
+
+A size that is known is a tuple like any other in the IR. So a call of one is written
+`x.new(*v)` while it is known to be one (`dycl-infer-shapes`), and a call of any other
+tuple of ints is not evaluated: it may have been one.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from dycl.ir.not_evaluated import NotEvaluated
+
+METHOD = "new"
+"""The method of tensors."""
+CLASSES = frozenset(
+    f"torch.{kind}Tensor"
+    for kind in (
+        *("", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long"),
+        *("BFloat16", "Short"),
+    )
+)
+"""The classes that are called."""
+
+
+def refuse_maybe_size(arguments: Sequence[object]) -> None:
+    """NotEvaluated: the one argument is a tuple of ints that is no `torch.Size`."""
+    if len(arguments) != 1 or type(arguments[0]) is not tuple:
+        return
+    items = cast("tuple[object, ...]", arguments[0])
+    if items and all(_is_size(item) for item in items):
+        raise NotEvaluated(
+            "a tensor of a tuple, which may be its size or its elements: write "
+            "`x.new_empty(size)`, `torch.empty(size)`, or `torch.tensor(elements)`"
+        )
+
+
+def _is_size(item: object) -> bool:
+    return type(item) is int or type(item).__name__ == "SymInt"

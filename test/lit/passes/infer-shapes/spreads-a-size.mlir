@@ -1,0 +1,18 @@
+// RUN: dycl-opt %s --dycl-infer-shapes | filecheck %s
+
+// Of a size, `new` makes a tensor of that size; of another tuple, one of the elements.
+
+builtin.module {
+  func.func @forward(%x: !torch.vtensor<[2,3],f32>) attributes {dycl.entry, dycl.params = ["x"]} {
+    %s = dycl.invoke %x "size"() : (!torch.vtensor<[2,3],f32>) -> !dycl.value
+    %y = dycl.invoke %x "new"(%s) : (!torch.vtensor<[2,3],f32>, !dycl.value) -> !dycl.value
+    %t = dycl.constant #dycl.tuple<[2 : i64, 3 : i64]>
+    %z = dycl.invoke %x "new"(%t) : (!torch.vtensor<[2,3],f32>, !dycl.value) -> !dycl.value
+    %r = dycl.tuple(%y, %z)
+    dycl.return %r
+  }
+}
+
+// CHECK: dycl.invoke %x "new"("*" = %{{.*}}) : {{.*}} -> !torch.vtensor<[2,3],f32>
+// CHECK: dycl.invoke %x "new"(%t) : (!torch.vtensor<[2,3],f32>, !dycl.value) -> !dycl.value
+// CHECK-NOT: vtensor<[2],f32>
