@@ -120,16 +120,19 @@ class _Check:
 
     def never_returns(self, entry: FuncOp) -> None:
         """A program that only raises is a mistake in the inputs, or in the program."""
-        for op in walk(entry):
-            if isinstance(op, RaiseOp) and op.exception_name != NOT_COMPILED:
-                error = op.exception_name.rpartition(".")[2]
-                what = f"every run with inputs of these types raises {error}"
-                values = [self.found.inference.of(v) for v in op.values]
-                if len(values) == 1 and isinstance(values[0], str):
-                    what += f": {values[0]}"
-                self.found.report(
-                    op, "DY112", what, "give example inputs that it accepts"
-                )
+        raised = [
+            op
+            for op in walk(entry)
+            if isinstance(op, RaiseOp) and op.exception_name != NOT_COMPILED
+        ]
+        for op in raised:
+            error = op.exception_name.rpartition(".")[2]
+            what = "every run with inputs of these types raises"
+            what += f" {error}" if len(raised) == 1 else f" something, some {error}"
+            values = [self.found.inference.of(v) for v in op.values]
+            if len(values) == 1 and isinstance(values[0], str):
+                what += f": {values[0]}"
+            self.found.report(op, "DY112", what, "give example inputs that it accepts")
 
     def block(self, block: Block) -> None:
         for op in block.ops:

@@ -20,10 +20,12 @@ def take(input: Any, index: Any) -> Any:
 def one_hot(input: Any, num_classes: int = -1) -> Any:
     """`F.one_hot`: int64[*shape] -> int64[*shape, classes]; -1: as many as there are.
 
-    Raises RuntimeError where torch does: a class is below zero, or there is none.
+    The number may be a tensor. Raises RuntimeError where torch does: a class is below
+    zero or too large, or there is none.
     """
-    if num_classes != -1:
+    if not isinstance(num_classes, torch.Tensor) and num_classes != -1:
         return torch.ops.aten.one_hot(input, num_classes)
+    count = int(num_classes)
     if input.dtype != torch.int64:
         raise RuntimeError(
             "one_hot is only applicable to index tensor of type LongTensor."
@@ -32,8 +34,12 @@ def one_hot(input: Any, num_classes: int = -1) -> Any:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if input.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
-    classes = torch.arange(int(input.max()) + 1)
-    return (input.unsqueeze(-1) == classes).to(torch.int64)
+    largest = int(input.max())
+    if count == -1:
+        count = largest + 1
+    elif largest >= count:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return (input.unsqueeze(-1) == torch.arange(count)).to(torch.int64)
 
 
 def repeat_interleave(

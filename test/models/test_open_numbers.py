@@ -92,3 +92,29 @@ def test_an_int_as_exponent_of_a_float_is_refused():
     """LLVM has no such power for ints of 64 bits, and went on with any number."""
     with pytest.raises(CompileErrors, match=r"write `x \*\* float\(n\)`"):
         dycl.compile(Power().eval(), (torch.ones(2), 3))
+
+
+class Narrow(torch.nn.Module):
+    """An int that wraps around, and a float that is rounded, beside few bits."""
+
+    def forward(self, x):
+        n, f = 0, 0.1
+        if x[0] > 1:
+            n, f = 300, 1.7
+        if x[1] > 1:
+            n, f = n - 7, -0.3
+        whole = x * n, x + n, n - x, x - n, x == n, x < n
+        return whole, x * f, x + f, f - x, x / f, x > f
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int16]
+)
+def test_numbers_beside_narrow_dtypes(dtype):
+    rows = [0, 0, 77], [2, 0, 100], [0, 2, 33], [3, 4, 44]
+    calls = [torch.tensor(row).to(dtype) for row in rows]
+    net = dycl.compile(Narrow().eval(), (calls[0],))
+    for x in calls:
+        ours, eager = (torch.utils._pytree.tree_leaves(f(x)) for f in (net, Narrow()))
+        for one, other in zip(ours, eager, strict=True):
+            torch.testing.assert_close(one, other, rtol=0, atol=0)

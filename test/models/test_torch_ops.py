@@ -223,6 +223,7 @@ GROUPS = {
         "bytes.gcd(bytes.flip(0))",
         "F.one_hot(whole.abs())",
         "F.one_hot(labels, 4)",
+        "F.one_hot(labels, labels.max() + 3)",
         "torch.repeat_interleave(x, labels, 0)",
         "x.repeat_interleave(labels[:1], dim=-1)",
         "x.repeat_interleave(2, 1)",

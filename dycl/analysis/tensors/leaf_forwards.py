@@ -24,10 +24,9 @@ def encoder(
 
     is_enabled = torch.backends.mha.get_fastpath_enabled() and module.use_nested_tensor
     usual, norm = nn.TransformerEncoder.forward, module.norm
-    if src.dim() != 3 or mask is not None or src_key_padding_mask is None:
-        is_enabled = False
     module.__dict__["use_nested_tensor"] = False
-    if not is_enabled:
+    is_plain = src.dim() != 3 or mask is not None or not is_enabled
+    if is_plain or src_key_padding_mask is None:
         return usual(module, src, mask, src_key_padding_mask, is_causal)
     module.norm = None
     result = usual(module, src, None, src_key_padding_mask, is_causal)

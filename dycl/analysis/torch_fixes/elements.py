@@ -63,10 +63,9 @@ def _of_bytes(op: Any, x: Any, y: Any) -> Any:
     if isinstance(y, float):
         return op(x.to(torch.get_default_dtype()), y)
     if division.is_open():
-        raise Untraceable(
-            "uint8 tensors with a number that depends on the input have no lowering; "
-            "convert them first, with `x.int()`"
-        )
+        number = torch.bitwise_and(division.as_tensor(y, torch.int64), 255)
+        compare = getattr(torch, op._schema.name.removeprefix("aten::"))
+        return compare(x.to(torch.int64), number)
     return op(x.to(torch.int16), y % 256)
 
 

@@ -335,7 +335,7 @@ def _takes_any_number(op: Operation) -> bool:
     """Whether no repair and no decomposition of an op looks at its number.
 
     So it is with divisions and comparisons: the number becomes a tensor, or an operand
-    of one op.
+    of one op; and with sums and products, of half floats and bytes in a wider dtype.
     """
     match op:
         case BinaryOp() | InplaceOp() | CompareOp():
@@ -346,13 +346,14 @@ def _takes_any_number(op: Operation) -> bool:
             name = constant_name(op.callee).removeprefix("torch.")
         case _:
             return False
-    return name in _DIVISIONS or name in COMPARISON_NAMES
+    return name in _DIVISIONS or name in _SUMS or name in COMPARISON_NAMES
 
 
 _DIVISIONS = (
     *("div", "truediv", "floordiv", "mod"),
     *("divide", "true_divide", "floor_divide", "remainder", "fmod"),
 )
+_SUMS = ("add", "sub", "mul", "subtract", "multiply")
 _OPEN_NUMBER = (
     "a number that depends on the input is used here in a way that has no lowering"
 )
