@@ -114,8 +114,10 @@ def make_parser():
 
 
 def command(argv):
-    """What was typed."""
-    given = sys.argv[1:] if argv is None else argv
+    """What was typed; what turns were taken under is a matter of the machine."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    if "--within" in given:
+        given[given.index("--within") + 1] = "COMMAND"
     return " ".join([".venv/bin/python -m bench.speed", *given])
 
 
@@ -155,7 +157,7 @@ def run(options, report, kept):
                 "gains": sorted([*gains, *gains_of(threads)]),
                 "load": os.getloadavg()[0],
                 "labels": subject.labels,
-                "floors": floors(subject, threads, CLOCKS[clock]),
+                "floors": at_peak(subject, threads, CLOCKS[clock]),
                 "flops": [work.flops for work in subject.work],
                 "entries": [asdict(entry) for entry in entries],
             }
@@ -195,8 +197,8 @@ def gains_of(threads, times=8):
     return [gain_of_threads(loops) for _ in range(times)]
 
 
-def floors(subject, threads, clock=time.perf_counter):
-    """Of each path, the seconds that its operations or weights take at least.
+def at_peak(subject, threads, clock=time.perf_counter):
+    """Of each path, the seconds of its operations or weights at nominal peak.
 
     The bandwidth is that of a memory as large as the weights: some fit a cache.
     """
@@ -209,7 +211,7 @@ def floors(subject, threads, clock=time.perf_counter):
             if size not in rates:
                 rates[size] = bandwidth(size, clock)
     return [
-        work.floor(flops, rates[min(work.weight_bytes, MEMORY)])
+        work.at_peak(flops, rates[min(work.weight_bytes, MEMORY)])
         for work in subject.work
     ]
 

@@ -27,7 +27,7 @@ class Work:
     weight_bytes: int
     """All weights that the run touches, counted once: what caches have to hold."""
 
-    def floor(self, flops_per_second: float, bytes_per_second: float) -> float:
+    def at_peak(self, flops_per_second: float, bytes_per_second: float) -> float:
         """Seconds, were all that is counted done at these two rates: no bound."""
         dense = (self.flops - self.row_flops) / flops_per_second
         return dense + self.row_bytes / bytes_per_second

@@ -73,7 +73,8 @@ def _cond(choice, yes, no, operands=()):
 
 def _while_loop(goes_on, step, carried, more=()):
     def again(values):
-        return jnp.reshape(_run(goes_on, (*values, *more), {})[0], ())
+        [choice] = jax.tree_util.tree_leaves(_run(goes_on, (*values, *more), {}))
+        return jnp.reshape(choice, ())
 
     def once(values):
         new = _run(step, (*values, *more), {})
@@ -219,6 +220,7 @@ OPS = {
         x, _dims(dims) or None, keepdims=keepdim
     ),
     aten.max.default: jnp.max,
+    aten.any.dim: lambda x, dim, keepdim=False: jnp.any(x, dim, keepdims=keepdim),
     aten.argmax.default: lambda x, dim=None, keepdim=False: jnp.argmax(
         x, dim, keepdims=keepdim
     ),
@@ -256,6 +258,10 @@ OPS = {
         x, DTYPES.get(dtype, x.dtype)
     ),
     aten.full.default: _full,
+    aten.full_like.default: lambda x, value, dtype=None, **_: jnp.full_like(
+        x, value, DTYPES.get(dtype, x.dtype)
+    ),
+    aten.scalar_tensor.default: lambda value, dtype=None, **_: _full((), value, dtype),
     aten.zeros.default: lambda shape, dtype=None, **_: _full(shape, 0, dtype),
     aten.ones.default: lambda shape, dtype=None, **_: _full(shape, 1, dtype),
     aten.arange.start_step: lambda start, end, step=1, **_: jnp.arange(

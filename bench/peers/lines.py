@@ -48,6 +48,11 @@ class Line:
     def _traced(self):
         wanted = _Wanted(self._model())
         with torch.no_grad():
+            wanted(*self.inputs)
+            if not wanted.asked:
+                # As its user would export it, ops that engines look for kept whole.
+                whole = _Plain(wanted.model, wanted.kept)
+                return wanted, torch.export.export(whole, self.inputs)
             graph = make_fx(wanted, _error_on_data_dependent_ops=False)(*self.inputs)
             _forget_decisions(graph)
             return wanted, torch.export.export(graph, self.inputs)
@@ -93,12 +98,25 @@ def _forget_decisions(graph):
     graph.recompile()
 
 
+class _Plain(torch.nn.Module):
+    """A model that decides nothing, with those tensors that its input decides on."""
+
+    def __init__(self, model, kept):
+        super().__init__()
+        self.model, self.kept = model, kept
+
+    def forward(self, *inputs):
+        leaves = tree_leaves(self.model(*inputs))
+        return tuple(each for each, keep in zip(leaves, self.kept, strict=True) if keep)
+
+
 class _Wanted:
     """A model whose result is a tuple of all that has to be computed of its input."""
 
     def __init__(self, model):
         self.model = model
         self.kept: list[bool] = []
+        self.asked = False
         self.count = 0
 
     def __call__(self, *inputs):
@@ -110,7 +128,7 @@ class _Wanted:
         ids = {id(leaf) for leaf in found}
         asked = {id(each): each for each in seen.asked if id(each) not in ids}
         found += asked.values()
-        self.count = len(found)
+        self.count, self.asked = len(found), bool(seen.asked)
         return tuple(found)
 
 

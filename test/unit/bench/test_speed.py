@@ -69,8 +69,8 @@ def test_work_counts_what_runs_and_which_weights_meet_one_row():
     assert (conv.flops, conv.row_bytes) == (2 * 3 * 2 * 9 * 64, 0)
 
 
-def test_floor_is_operations_and_weights():
-    assert Work(110, 10, 40, 40).floor(100.0, 10.0) == pytest.approx(1.0 + 4.0)
+def test_nominal_peak_is_operations_and_weights():
+    assert Work(110, 10, 40, 40).at_peak(100.0, 10.0) == pytest.approx(1.0 + 4.0)
 
 
 def test_a_decoder_alone_writes_the_captions_of_its_network():
@@ -83,8 +83,8 @@ def test_a_decoder_alone_writes_the_captions_of_its_network():
         assert torch.equal(alone(*given), caption)
 
 
-def test_floors_grow_with_the_work(tiny):
-    first, last = speed.floors(subjects.load(tiny), 1)
+def test_time_at_nominal_peak_grows_with_the_work(tiny):
+    first, last = speed.at_peak(subjects.load(tiny), 1)
     assert 0 < first < last
 
 
@@ -301,6 +301,11 @@ def test_turns_are_in_slices_that_a_command_surrounds(tmp_path):
     assert file.read_text(encoding="utf-8").split() == ["begun", "over"] * 2
     with pytest.raises(RuntimeError, match="`false cat` gives no answer"):
         slices.Slices("false").room_for(0.0)
+
+
+def test_the_command_of_the_page_has_no_command_of_the_machine():
+    typed = speed.command(["--keep", "--within", "hold-others 9", "--slice", "8"])
+    assert typed.endswith("bench.speed --keep --within COMMAND --slice 8")
 
 
 def test_who_takes_part():
