@@ -74,6 +74,7 @@ soak-long: $(STAMP) ## ... for half an hour, with the figures in docs/soak.md
 
 docs: $(STAMP) ## the reference as text, and IR in the explanations: build/docs
 	@$(BIN)/python tools/gen_docs.py
+	@$(BIN)/python tools/notebook.py docs/tutorial/levels.ipynb
 
 clean:         ## remove everything that make wrote, the environment too
 	rm -rf .venv build .pytest_cache .ruff_cache .hypothesis dycl.egg-info

@@ -101,7 +101,7 @@ class CheckNormalPass(ModulePass):
             of.setdefault((what, place if place else at), error)
         for inner in shared_writes(entry, analyses_of(ctx).get(infer, op)):
             place = SourceLoc.of(inner)
-            errors.setdefault(place, CompileError("DY301", _SHARED, place, hint=_COPY))
+            errors.setdefault(place, CompileError("DY307", _SHARED, place, hint=_COPY))
         if not errors:
             errors |= _unbound(entry, analyses_of(ctx).get(infer, op))
         if errors or following:

@@ -543,7 +543,7 @@ REFUSED = {
     NoneOnOnePath: ("DY304", "this loop gives `best`", "but one is None", 3),
     ListChanges: ("DY205", "this changes a list or dict", "depends on the input", 5),
     MaybeUnbound: ("DY303", "`y` is read here", "may have no value", 5),
-    WritesShared: ("DY301", "this changes a tensor", "used afterwards", 6),
+    WritesShared: ("DY307", "this changes a tensor", "used afterwards", 6),
 }
 
 

@@ -22,6 +22,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
+from dycl.passes.refusal_codes import UNKNOWN, code_of
 
 Complaint = tuple[str, str, str]
 """Code, what is wrong, what to do."""
@@ -98,7 +99,7 @@ def _refusal(op: Operation) -> Complaint | None:
         name = f"{name}.{op.method.data}"
     if name in HOST_FUNCTIONS or (why := why_not_called(name)) is None:
         return None
-    return "DY301", why, _HELP
+    return code_of(UNKNOWN, why, _HELP), why, _HELP
 
 
 def of_set(op: ForOp) -> Complaint | None:
@@ -109,7 +110,7 @@ def of_set(op: ForOp) -> Complaint | None:
     if not isinstance(known, (set, frozenset)) and name not in _SETS:
         return None
     return (
-        "DY301",
+        "DY308",
         "the order of a set's items is not known",
         "iterate over `sorted(...)` of it, or over a list without duplicates: "
         "`dict.fromkeys(...)`",

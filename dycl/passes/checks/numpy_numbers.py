@@ -114,7 +114,7 @@ def as_numpy(op: Operation, found: NumpyNumbers) -> tuple[str, str, str] | None:
             return None
         truths = any(v in numpys and v.type == BoolT for v in (op.lhs, op.rhs))
         if isinstance(op, InplaceOp) and _is_array(op.lhs):
-            return "DY301", "an array of NumPy's is changed", "make it a tensor first"
+            return "DY309", "an array of NumPy's is changed", "make it a tensor first"
         if op.kind_name in _DIVISIONS:
             what = None if _is_not_zero(op.rhs) else "dividing by zero raises nothing"
         elif op.kind_name not in _LINEAR:
@@ -131,7 +131,7 @@ def as_numpy(op: Operation, found: NumpyNumbers) -> tuple[str, str, str] | None:
         what = "rounding to a digit gives another number"
     if what is None:
         return None
-    return "DY301", f"with a NumPy number, {what}", "convert it first: `float(v)`"
+    return "DY309", f"with a NumPy number, {what}", "convert it first: `float(v)`"
 
 
 def _computes(op: Operation) -> bool:

@@ -8,6 +8,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
 from dycl.ir import ToBoolOp, UpdateSubscriptOp
+from dycl.passes.refusal_codes import EAGER_RAISES
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
@@ -45,7 +46,7 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> str:
     if reason.startswith(("an OrderedDict", "a defaultdict")):
         return "use a plain dict, which keeps its order too"
     if reason.startswith("KeyError") or (fails and not isinstance(op, ToBoolOp)):
-        return "eager raises this, too: look at what is given here"
+        return f"{EAGER_RAISES}: look at what is given here"
     return _ONE_TRUTH if isinstance(op, ToBoolOp) else _HELP
 
 

@@ -31,6 +31,7 @@ from dycl.passes.expansion.emission import Emitter
 from dycl.passes.expansion.jobs import Derived, Job
 from dycl.passes.expansion.run_time_checks import UNKNOWN_SIZE
 from dycl.passes.expansion.sizes import emit_dim
+from dycl.passes.refusal_codes import UNKNOWN, code_of
 
 
 @dataclass
@@ -120,10 +121,10 @@ class Values:
 
     def refuse(self, job: Job, what: str, help: str) -> None:
         """Put a `dycl.unsupported` in the op's place, of the same types."""
-        op = job.op
+        op, code = job.op, code_of(UNKNOWN, what, help)
         for result in op.results:
             refusal = UnsupportedOp.create(
-                properties=UnsupportedOp("DY301", what, help).properties,
+                properties=UnsupportedOp(code, what, help).properties,
                 result_types=[result.type],
             )
             refusal.results[0].name_hint = result.name_hint

@@ -559,7 +559,7 @@ REFUSED = {
     "Reset": (Reset, "DY304", "this loop gives `outs` new values", "while x.sum() < 5"),
     "TwoKinds": (TwoKinds, "DY301", "and gets a Python float", "outs.append(1.0)"),
     "OfTuples": (OfTuples, "DY301", "a tuple cannot be an item", "outs.append((x, 1))"),
-    "ChangedLater": (ChangedLater, "DY301", "used afterwards", "y += 1"),
+    "ChangedLater": (ChangedLater, "DY307", "used afterwards", "y += 1"),
     "SumOfList": (SumOfList, "DY301", "`sum` of a list", "sum(values)"),
     "HeldByTuple": (HeldByTuple, "DY205", "depends on the input", "outs.append(x)"),
 }

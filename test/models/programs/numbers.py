@@ -98,6 +98,6 @@ class AddsTruths(nn.Module):
 
 
 REFUSED = {
-    Divides: ("DY301", "dividing by zero raises nothing", "1.0 / s"),
-    AddsTruths: ("DY301", "a bool is not a number", "(s > 1) + (t > 1)"),
+    Divides: ("DY309", "dividing by zero raises nothing", "1.0 / s"),
+    AddsTruths: ("DY309", "a bool is not a number", "(s > 1) + (t > 1)"),
 }

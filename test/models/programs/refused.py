@@ -132,14 +132,14 @@ PROGRAMS = {
     f.__name__: _case(f, *rest)
     for f, *rest in [
         (unbound, "DY303", "`y` is read here", "return x + y"),
-        (changes_weight, "DY301", _CHANGES, "w += 1"),
-        (changes_one_of_two, "DY301", _CHANGES, "t += 1"),
+        (changes_weight, "DY307", _CHANGES, "w += 1"),
+        (changes_one_of_two, "DY307", _CHANGES, "t += 1"),
         (raises, "DY112", "is not known at compile time", "raise error"),
         (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),
         (places_of_a_scalar, "DY301", "without dimensions", "argwhere"),
         (masked, "DY301", "depends on the values", "x[x[:, 0] > 0"),
-        (random_mask, "DY301", "draws random numbers", "torch.rand_like(x)"),
-        (training_dropout, "DY301", "draws random numbers", "F.dropout(x, 0.5)"),
+        (random_mask, "DY306", "draws random numbers", "torch.rand_like(x)"),
+        (training_dropout, "DY306", "draws random numbers", "F.dropout(x, 0.5)"),
         (returns_function, "DY301", "`forward` returns a", "return x, F.relu"),
         (returns_module_as_key, "DY301", "has a key that is a module", "return {"),
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),

@@ -5,8 +5,8 @@
 // would change that one too.
 
 // CHECK-LABEL: func.func @forward
-// CHECK:         %a = dycl.unsupported "DY301" "this changes a tensor that is an input of the network"
-// CHECK:         %b = dycl.unsupported "DY301" "this changes a tensor that is used afterwards"
+// CHECK:         %a = dycl.unsupported "DY307" "this changes a tensor that is an input of the network"
+// CHECK:         %b = dycl.unsupported "DY307" "this changes a tensor that is used afterwards"
 func.func @forward(%x: !torch.vtensor<[1],f32>, %p: !torch.bool) attributes {dycl.entry} {
   %one = dycl.constant 1 : i64
   %y = dycl.invoke %x "exp"() : (!torch.vtensor<[1],f32>) -> !dycl.value

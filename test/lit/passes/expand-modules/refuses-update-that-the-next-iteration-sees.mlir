@@ -5,7 +5,7 @@
 // that the next iteration reads by its old name.
 
 // CHECK:     torch.aten.add.Tensor %b, %one
-// CHECK:     dycl.unsupported "DY301" "this changes a tensor that is used afterwards"
+// CHECK:     dycl.unsupported "DY307" "this changes a tensor that is used afterwards"
 func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
   %relu = dycl.constant #dycl.global<"torch.relu">
   %exp = dycl.constant #dycl.global<"torch.exp">

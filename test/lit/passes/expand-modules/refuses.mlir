@@ -6,11 +6,11 @@
 // a store into the whole.
 
 // CHECK-LABEL: func.func @forward
-// CHECK:         %a = dycl.unsupported "DY301" "this changes a tensor that is an input of the network" {{.*}} -> !torch.vtensor<[2],f32>
+// CHECK:         %a = dycl.unsupported "DY307" "this changes a tensor that is an input of the network" {{.*}} -> !torch.vtensor<[2],f32>
 // CHECK:         %v = torch.aten.slice.Tensor %y
 // CHECK:         %b = torch.aten.add.Scalar
 // CHECK-NEXT:    %y_1 = torch.aten.slice_scatter %y, %b,
-// CHECK:         %c = dycl.unsupported "DY301" "torch op aten.rand draws random numbers"
+// CHECK:         %c = dycl.unsupported "DY306" "torch op aten.rand draws random numbers"
 // CHECK:         %d = torch.aten.add.Tensor %y_1, %c
 // CHECK:         %e = dycl.unsupported "DY301" "the truth value of a tensor with 2 elements is ambiguous"
 func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
