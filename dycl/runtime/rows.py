@@ -64,24 +64,25 @@ class Rows:
 
     @property
     def path(self) -> Path:
-        """What the network decided in this thread's last call, of all rows."""
+        """What the network decided in this thread's last call, of all rows; nothing if
+        that raised."""
         return self._net.path if getattr(self._last, "has_run", False) else ()
 
     def __call__(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Run the network for all rows. InputError: an argument does not fit."""
+        self._last.paths, self._last.has_run = (), False
         names = [spec.name for spec in self._net.inputs]
         given = _in_order(names, args, kwargs)
         saw_torch = any(is_torch_tensor(value) for value in given)
         arrays = list(given)
         for index in self._inputs:
             arrays[index] = array_of(self._net.inputs[index], given[index])
-        self._last.paths = ()
         count = self._count([cast(Array, arrays[index]) for index in self._inputs])
-        self._last.has_run = count > 0
         if self.is_grouped:
             result = self._together(arrays, count)
         else:
             result = self._one_by_one(arrays, count)
+        self._last.has_run = count > 0
         return to_torch(result) if saw_torch else result
 
     def _count(self, arrays: Sequence[Array]) -> int:
