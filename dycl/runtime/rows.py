@@ -74,9 +74,10 @@ class Rows:
         names = [spec.name for spec in self._net.inputs]
         given = _in_order(names, args, kwargs)
         saw_torch = any(is_torch_tensor(value) for value in given)
-        arrays = list(given)
-        for index in self._inputs:
-            arrays[index] = array_of(self._net.inputs[index], given[index])
+        arrays = [
+            value if spec.shape is None else array_of(spec, value)
+            for spec, value in zip(self._net.inputs, given)
+        ]
         count = self._count([cast(Array, arrays[index]) for index in self._inputs])
         if self.is_grouped:
             result = self._together(arrays, count)
