@@ -84,7 +84,8 @@ class CompiledModel:
         """What bf16 changes, where it was asked for."""
         self.placement: Placement | None = None
         """Who computes which kernel, where `backend="auto"` asked for the fastest."""
-        self._row_form = rows
+        self.rows_form = rows
+        """What there is to know of inputs with rows, as the manifest has it."""
         self._net = self._bound(codes[0], weights)
         self.rows = None if rows is None else Rows(self._net, rows)
         """How it is called with many rows, if it is compiled for that."""
@@ -158,7 +159,7 @@ class CompiledModel:
             "it was asked for",
             self.signature,
             self.program,
-            self._row_form,
+            self.rows_form,
         )
         made.options = {**self.options, "host": "python"}
         return made
@@ -175,8 +176,12 @@ class CompiledModel:
 
     @property
     def path(self) -> tuple[Decision, ...]:
-        """The decisions of the last call, in the order they were made."""
-        return self._net.path
+        """The decisions of the last call, in the order they were made.
+
+        With rows: for which tests there were rows, and for which none; of each row,
+        `paths` has the decisions.
+        """
+        return self._net.path if self.rows is None else self.rows.path
 
     @property
     def paths(self) -> tuple[tuple[Decision, ...], ...]:
@@ -322,4 +327,5 @@ def _contents(
         model.program,
         None if model.signature is None else model.signature.data,
         model.sizes,
+        model.rows_form,
     )

@@ -87,6 +87,8 @@ class Contents:
     """What is around the inputs: `dycl.runtime.signature`."""
     sizes: Sequence[SizeRange] = ()
     """What the names in the shapes of inputs may stand for."""
+    rows: Mapping[str, Any] | None = None
+    """What there is to know of inputs with rows: `dycl.runtime.rows`."""
 
 
 def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
@@ -130,6 +132,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
         **(
             {"sizes": [_range(one) for one in contents.sizes]} if contents.sizes else {}
         ),
+        **({} if contents.rows is None else {"rows": contents.rows}),
         "signature": contents.signature,
         "outputs": list(contents.outputs),
         "options": dict(contents.options),

@@ -24,6 +24,7 @@ from typing import Any, Literal
 from dycl.runtime.buffers import Array
 from dycl.runtime.cuda import CudaKernels
 from dycl.runtime.cuda.kernels import from_json
+from dycl.runtime.decisions import Decision
 from dycl.runtime.engines import EngineMissing
 from dycl.runtime.engines.kernels import from_json as kernels_of_engine
 from dycl.runtime.keywords import suggests
@@ -34,6 +35,7 @@ from dycl.runtime.members import ArtifactError
 from dycl.runtime.native import NativeHost
 from dycl.runtime.net import CompiledNet
 from dycl.runtime.notebook import as_html
+from dycl.runtime.rows import Rows
 from dycl.runtime.saved import Saved
 from dycl.runtime.signature import Signature
 
@@ -64,6 +66,22 @@ class LoadedNet(CompiledNet):
         listed = [_listed(entry) for entry in self.manifest["inputs"]]
         if inputs != listed:
             raise unfit(saved.path, "its manifest lists other inputs than its host")
+        form = self.manifest.get("rows")
+        self.rows = None if form is None else Rows(self, form, super().__call__)
+        """How it is called with many rows, if it is compiled for that."""
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:
+        """Run the network. InputError: an argument does not fit."""
+        if self.rows is None:
+            return super().__call__(*args, **kwargs)
+        return self.rows(args, kwargs)
+
+    @property
+    def paths(self) -> tuple[tuple[Decision, ...], ...]:
+        """The decisions of each row of the last call. TypeError: it has no rows."""
+        if self.rows is None:
+            raise TypeError("the network was not compiled with rows: it has one path")
+        return self.rows.paths
 
     def _code(
         self, saved: Saved, target: Mapping[str, Any], host: str

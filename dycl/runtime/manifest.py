@@ -108,6 +108,8 @@ def _check(manifest: Mapping[str, Any]) -> None:
         if not name.startswith(PREPARED) or name.partition(":")[2] != ",".join(paths):
             raise _Wrong(f"`made` says of '{name}' that it is made of something else")
     _check_sizes(manifest)
+    if "rows" in manifest:
+        _check_rows(manifest["rows"], len(manifest["inputs"]))
     if manifest["signature"] is not None:
         _check_signature(manifest["signature"], len(manifest["inputs"]))
 
@@ -211,6 +213,34 @@ def _check_sizes(manifest: Mapping[str, Any]) -> None:
         names = {size for size in given.get("shape", ()) if isinstance(size, str)}
         if not names <= known:
             _refuse(f"inputs[{place}].shape", "of sizes that are known")
+
+
+def _check_rows(value: Any, inputs: int) -> None:
+    """What `dycl.runtime.rows` is told."""
+    _fields(
+        inputs=_list(_size),
+        form=_text,
+        most=_size,
+        ways=_list(_fields(structure=_dict(_anything), values=_list(_row_value))),
+        decisions=_list(_anything),
+    )(value, "rows")
+    if not value["inputs"] or not all(one < inputs for one in value["inputs"]):
+        _refuse("rows.inputs", "numbers of inputs")
+    if value["form"] not in ("one by one", "in order", "numbered", "by way"):
+        _refuse("rows.form", "a form that results have")
+    if value["most"] < 1:
+        _refuse("rows.most", "a number of rows")
+    for place, one in enumerate(value["decisions"]):
+        kinds = [type(part) for part in one] if isinstance(one, list) else []
+        if kinds != [str, str, str, int]:
+            _refuse(f"rows.decisions[{place}]", "a decision")
+
+
+def _row_value(value: Any, where: str) -> None:
+    """A tensor or a number of one row."""
+    _fields(dtype=_text, shape=_anything)(value, where)
+    if value["shape"] is not None:
+        _tensor(value, where)
 
 
 def _input(value: Any, where: str) -> None:

@@ -9,7 +9,7 @@ row, which gives the same.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
@@ -30,9 +30,16 @@ Path = tuple[Decision, ...]
 class Rows:
     """How a network is called with many rows; `paths` are those of its last call."""
 
-    def __init__(self, net: CompiledNet, form: Mapping[str, Any]):
-        """`form`: what the compiler says of the rows, as a manifest has it."""
+    def __init__(
+        self,
+        net: CompiledNet,
+        form: Mapping[str, Any],
+        run: Callable[..., Any] | None = None,
+    ):
+        """`form`: what the compiler says of the rows, as a manifest has it. `run` calls
+        the network with the inputs that it was compiled for."""
         self._net = net
+        self._run = net if run is None else run
         self.form = form
         """What the compiler says of the rows."""
         self._inputs: Sequence[int] = form["inputs"]
@@ -50,24 +57,33 @@ class Rows:
     @property
     def paths(self) -> tuple[Path, ...]:
         """For each row of this thread's last call, the decisions that it took."""
-        paths = getattr(self._last, "paths", ())
+        paths: Any = getattr(self._last, "paths", ())
         if callable(paths):
-            paths = self._last.paths = paths()
+            self._last.paths = paths = paths()
         return paths
+
+    @property
+    def path(self) -> Path:
+        """What the network decided in this thread's last call, of all rows; nothing if
+        that raised."""
+        return self._net.path if getattr(self._last, "has_run", False) else ()
 
     def __call__(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Run the network for all rows. InputError: an argument does not fit."""
+        self._last.paths, self._last.has_run = (), False
         names = [spec.name for spec in self._net.inputs]
         given = _in_order(names, args, kwargs)
         saw_torch = any(is_torch_tensor(value) for value in given)
-        arrays = list(given)
-        for index in self._inputs:
-            arrays[index] = array_of(self._net.inputs[index], given[index])
+        arrays = [
+            value if spec.shape is None else array_of(spec, value)
+            for spec, value in zip(self._net.inputs, given)
+        ]
         count = self._count([cast(Array, arrays[index]) for index in self._inputs])
         if self.is_grouped:
             result = self._together(arrays, count)
         else:
             result = self._one_by_one(arrays, count)
+        self._last.has_run = count > 0
         return to_torch(result) if saw_torch else result
 
     def _count(self, arrays: Sequence[Array]) -> int:
@@ -95,10 +111,7 @@ class Rows:
             arguments = list(given)
             for index in self._inputs:
                 arguments[index] = cast(Array, given[index])[row : row + 1]
-            if row == 0:
-                results.append(self._net.looked_at(tuple(arguments), {}))
-            else:
-                results.append(self._net(*arguments))
+            results.append(self._run(*arguments))
             paths.append(self._net.path)
         self._last.paths = tuple(paths)
         if len(self._ways) != 1:
@@ -111,7 +124,6 @@ class Rows:
 
     def _together(self, given: Sequence[object], count: int) -> Any:
         if count == 0:
-            self._last.paths = ()
             return self._nothing(given)
         parts: list[list[Any]] = []
         logs: list[tuple[Array | None, int]] = []
@@ -120,7 +132,7 @@ class Rows:
             if size < count:
                 for index in self._inputs:
                     part[index] = cast(Array, given[index])[first : first + size]
-            returned = list(self._net(*part))
+            returned = list(self._run(*part))
             logs.append((returned.pop(0) if self._decisions else None, size))
             parts.append(self._in_rows(returned, size))
         self._last.paths = lambda: tuple(p for log in logs for p in self._decoded(*log))

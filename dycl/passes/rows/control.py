@@ -89,8 +89,7 @@ class Control(Blocks):
         leave, go_on = Block(), Block()
         self.results.end(self, Emitter(leave, self.emit.source))
         Emitter(go_on, self.emit.source).put(YieldOp())
-        regions = [Region(leave), Region(go_on)]
-        self.emit.put(IfOp(none, [], *regions))
+        self.emit.put(IfOp(none, [], Region(leave), Region(go_on)))
         return rows
 
     # ---- decisions of each row

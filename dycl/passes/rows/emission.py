@@ -8,8 +8,8 @@ one row                    many rows
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.builder import InsertPoint
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, ItemOp, rewriting
 from dycl.ir.torch import (

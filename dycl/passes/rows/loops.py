@@ -317,7 +317,7 @@ class Loops(Control):
         made = WhileOp(start, *regions)
         made.attributes.update(op.attributes)
         self.emit.put(made)
-        results = list(made.results)
+        results: list[SSAValue] = list(made.results)
         passed = results[len(initial) :]
         self.variables = dict(zip(variables, passed, strict=True))
         return results[: len(initial)]

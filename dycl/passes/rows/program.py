@@ -185,11 +185,11 @@ class Program:
             values = [*given, *(variables[v] for v in changed)]
             Emitter(block, self.emit.source).put(YieldOp(values))
         result_types = [*types, *(v.type for v in changed)]
-        regions = [Region(block) for block, _, _ in sides]
+        first, second = (Region(block) for block, _, _ in sides)
         words: dict[str, Attribute] = {"test": StringAttr(test)}
-        made = self.emit.put(IfOp(condition, result_types, *regions, words))
+        made = self.emit.put(IfOp(condition, result_types, first, second, words))
         self.variables = before
-        results = list(made.results)
+        results: list[SSAValue] = list(made.results)
         self.variables.update(zip(changed, results[len(types) :], strict=True))
         return results[: len(types)]
 
