@@ -40,10 +40,10 @@ class Recipe:
     make: Callable[[], tuple[Any, list[tuple[Any, ...]]]]
     rewrite: str = ""
     """The module of `bench.rewrites` that has it written by hand; "": none."""
-    plain: bool = False
-    """Whether it decides nothing: then its straight line is the network itself."""
     way: str = "path"
     """What one way is called: of "exit" all are shown, of "path" three."""
+    plain: bool = False
+    """Whether it decides nothing: then its straight line is the network itself."""
 
 
 def recipes() -> dict[str, Recipe]:

@@ -363,6 +363,14 @@ def test_pages_are_written_again_from_kept_numbers(tmp_path, capsys):
     assert texts.count("ONNX Runtime") == 1, "a wrong answer has no bar"
 
 
+def test_only_networks_without_decisions_are_plain():
+    recipes = subjects.recipes()
+    assert {name for name, each in recipes.items() if each.plain is not False} == {
+        name for name, each in recipes.items() if each.size == "plain"
+    }
+    assert recipes["3-sd-resnet"].way == recipes["vgg_exits"].way == "exit"
+
+
 def test_subjects_stand_in_the_order_of_the_recipes():
     raced = dict.fromkeys(["gated_resnet 1", "9-blockdrop 2", "9-blockdrop 1"])
     assert list(speed.in_order(raced)) == [
