@@ -210,7 +210,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags += ["--max-iterations", "9", "--host", "python", "--max-unrolled", "5"]
     flags += ["--target", "x86-64-v3", "--no-cache", "--threads", "2"]
     flags += ["--weight-dtype", "bf16", "--pipeline", "default,cse"]
-    flags += ["--matmul-dtype", "bf16"]
+    flags += ["--matmul-dtype", "bf16", "--batch-trees"]
     flags += ["--kernel-timeout", "7.5", "--max-recursion", "6"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
@@ -230,6 +230,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "threads": 2,
         "weight_dtype": "bf16",
         "matmul_dtype": "bf16",
+        "batch_trees": True,
         "kernel_timeout": 7.5,
     }
 
