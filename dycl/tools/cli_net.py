@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dycl.options import CompileOptions
-from dycl.report import progress_on
+from dycl.report import PlainProgress, progress_on
 from dycl.runtime import ArtifactError, LoadedNet, load
 from dycl.runtime.weights import WeightError
 from dycl.tools.cli_files import (
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
     from dycl.compiled import CompiledModel
 
+
+_PATIENCE = 2.0
+"""Seconds after which it is said that a model is being loaded: importing takes long."""
 
 Compiler = Callable[..., "CompiledModel"]
 """`dycl.driver.models.compile`: model, inputs, options, who listens; which sizes of the
@@ -186,12 +189,14 @@ def load_model(net: str, seed: int) -> tuple[Any, Callable[[], tuple[Any, ...]]]
         program = load_exported(Path(net))
         return program, lambda: _inputs_of(program, net)
     file, name = split_target(net)
-    import torch
+    with PlainProgress(sys.stderr, _PATIENCE) as progress:
+        progress.stage_started(f"load {file.name}")
+        import torch
 
-    torch.manual_seed(seed)
-    module = load_file(file)
-    torch.manual_seed(seed)  # again: importing may have drawn numbers
-    model = find_model(module, name, net)
+        torch.manual_seed(seed)
+        module = load_file(file)
+        torch.manual_seed(seed)  # again: importing may have drawn numbers
+        model = find_model(module, name, net)
     if any(part.training for part in model.modules()):
         model.eval()
         print(

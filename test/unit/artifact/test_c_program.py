@@ -103,7 +103,8 @@ def test_an_example_replaces_nothing(folder, tmp_path, capsys):
     assert "run.c' is there; --force replaces it" in capsys.readouterr().err
     assert cli_saved.run(["example", "c", str(folder), "--force"]) == 0
     assert cli_saved.run(["example", "net", str(tmp_path / "new")]) == 0
-    assert cli.run(["run", f"{tmp_path}/new/net.py:build"]) == 0
+    renamed = (tmp_path / "new" / "net.py").rename(tmp_path / "example_network.py")
+    assert cli.run(["run", f"{renamed}:build"]) == 0
 
 
 def test_other_weights_are_refused(folder, tmp_path):

@@ -130,9 +130,15 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     assert cli.run(["example", "net"]) == 0
+    (tmp_path / "net.py").rename(tmp_path / "profiled_network.py")
     np.save("x.npy", np.ones((4, 1, 8), np.float32))
-    assert cli.run(["profile", "net.py:build", "--samples", "x.npy", "-o", "p"]) == 0
-    asked = ["compile", "net.py:build", "--profile", "p", "-o", "net.dycl"]
+    assert (
+        cli.run(
+            ["profile", "profiled_network.py:build", "--samples", "x.npy", "-o", "p"]
+        )
+        == 0
+    )
+    asked = ["compile", "profiled_network.py:build", "--profile", "p", "-o", "net.dycl"]
     assert cli.run(asked) == 0
     assert cli.run(["show", "net.dycl"]) == 0
     assert "profile=200 calls, sha256" in capsys.readouterr().out

@@ -5,7 +5,9 @@ tested elsewhere.
 """
 
 import dataclasses
+import re
 import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +16,7 @@ import torch
 from dycl.diag import CODES, CompileError, InternalError, SourceLoc
 from dycl.options import CompileOptions
 from dycl.report import build_graph
-from dycl.tools import cli
+from dycl.tools import cli, cli_net
 from dycl.tools.cli_show import parse_module
 
 HCFG = """
@@ -98,6 +100,17 @@ def net(tmp_path, monkeypatch, request):
     file = tmp_path / f"net_{abs(hash(request.node.name))}.py"
     file.write_text(NET)
     return str(file)
+
+
+def test_a_file_that_takes_long_to_load_is_told(net, compiler, monkeypatch, capfd):
+    """Before the first stage there is nothing else to be seen."""
+    monkeypatch.setattr(cli_net, "_PATIENCE", 0.05)
+    file = Path(net)
+    file.write_text(f"import time\ntime.sleep(0.4)\n{NET}")
+    assert cli.run(["run", f"{net}:build", "--input", "i64[2]"], compiler) == 0
+    first, *rest = capfd.readouterr().err.splitlines()
+    assert re.fullmatch(rf"   load {file.name} +0\.\d\d s +\.\.\.", first)
+    assert rest[-1] == " source         0.50 s   1 function"
 
 
 def test_run_prints_every_leaf_and_the_path_on_stdout(net, compiler, capfd):
@@ -220,6 +233,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "max_unrolled": 5,
         "max_iterations": 9,
         "max_recursion": 6,
+        "batch_trees": True,
         "pipeline": "default,cse",
         "without": ("dycl-unroll-loops",),
         "verify": True,
