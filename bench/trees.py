@@ -2,9 +2,8 @@
 
     python -m bench.trees [--rounds N] [--size N]
 
-One thread. Trees come from a seeded grammar; each round runs every tree through eager
-and through the compiled networks in turn, and for each tree the fastest of the rounds
-counts. `batched` is `batch_trees=True`.
+One thread. Trees come from a seeded grammar; each round runs all trees through eager,
+then through each compiled network, and for each tree the fastest of the rounds counts. `batched` is `batch_trees=True`.
 """
 
 import argparse
@@ -154,8 +153,8 @@ def report(
     runs = [model, *nets]
     fastest = [[math.inf] * len(trees) for _ in runs]
     for _ in range(rounds):
-        for number, tree in enumerate(trees):
-            for best, run in zip(fastest, runs, strict=True):
+        for best, run in zip(fastest, runs, strict=True):
+            for number, tree in enumerate(trees):
                 best[number] = min(best[number], seconds(run, tree))
     eager, recursion, batched = (1e3 * sum(best) / len(trees) for best in fastest)
     print(
