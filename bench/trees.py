@@ -3,7 +3,8 @@
     python -m bench.trees [--rounds N] [--size N]
 
 One thread. Trees come from a seeded grammar; each round runs all trees through eager,
-then through each compiled network, and for each tree the fastest of the rounds counts. `batched` is `batch_trees=True`.
+then through each compiled network, and for each tree the fastest of the rounds counts.
+`batched` is `batch_trees=True`.
 """
 
 import argparse
