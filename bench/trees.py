@@ -2,14 +2,14 @@
 
     python -m bench.trees [--rounds N] [--size N]
 
-One thread. Trees come from a seeded grammar; each round runs all of them through eager
-and through the compiled networks in turn, and the middle of the rounds' ratios is
-reported, in processor time. `batched` is `batch_trees=True`.
+One thread. Trees come from a seeded grammar; each round runs all trees through eager,
+then through each compiled network, and for each tree the fastest of the rounds counts.
+`batched` is `batch_trees=True`.
 """
 
 import argparse
+import math
 import random
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -107,12 +107,11 @@ def word_tree(rng: random.Random, leaves: int, size: int) -> Word:
     return Word(torch.randn(size), [word_tree(rng, part, size) for part in parts])
 
 
-def seconds(run: Callable[[Any], object], trees: Sequence[Any]) -> float:
-    """Processor time for one call with each tree."""
-    begin = time.process_time()
-    for tree in trees:
-        run(tree)
-    return (time.process_time() - begin) / len(trees)
+def seconds(run: Callable[[Any], object], tree: Any) -> float:
+    """Time for one call."""
+    begin = time.perf_counter()
+    run(tree)
+    return time.perf_counter() - begin
 
 
 def main() -> None:
@@ -153,15 +152,17 @@ def report(
 ) -> None:
     """Measure in turn, and print milliseconds and ratios."""
     runs = [model, *nets]
-    times = [[seconds(run, trees) for run in runs] for _ in range(rounds)]
-    middle = [statistics.median(column) * 1e3 for column in zip(*times, strict=True)]
-    ratios = [
-        statistics.median(row[0] / row[i] for row in times) for i in range(1, len(runs))
-    ]
-    shown = " ".join(f"{one:.2f}" for one in middle)
+    fastest = [[math.inf] * len(trees) for _ in runs]
+    for _ in range(rounds):
+        for best, run in zip(fastest, runs, strict=True):
+            for number, tree in enumerate(trees):
+                best[number] = min(best[number], seconds(run, tree))
+    eager, recursion, batched = (1e3 * sum(best) / len(trees) for best in fastest)
     print(
-        f"{name}: ms for a tree: eager, recursion, batched: {shown}; "
-        f"eager / recursion {ratios[0]:.2f}, eager / batched {ratios[1]:.2f}"
+        f"{name}: ms for a tree: eager {eager:.2f}, recursion {recursion:.2f}, "
+        f"batched {batched:.2f}; eager / recursion {eager / recursion:.2f}, "
+        f"eager / batched {eager / batched:.2f}",
+        flush=True,
     )
 
 

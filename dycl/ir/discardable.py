@@ -28,6 +28,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
     "dycl.runs": ("dycl.launch", "how often a call runs it, on average, as counted"),
     "dycl.wrapped_params": ("func.func", "the parameters that it shows, if decorated"),
     "dycl.params": ("func.func", "the names of its parameters, as the user wrote them"),
+    "dycl.datatypes": (
+        "func.func, host.func",
+        "the constructors and fields of the trees among the inputs",
+    ),
     "dycl.sizes": (
         "func.func, host.func",
         "sizes of inputs that a call decides: names, ranges and dimensions",

@@ -48,6 +48,9 @@ static uintptr_t dycl_find_stack_end(const struct dycl_host *h)
     const uintptr_t own = dycl_own_stack_end(h, spare);
     if (own != 0)
         return own;
+    static __thread uintptr_t known; /* to ask takes a tenth of a millisecond */
+    if (known != 0)
+        return known;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     uintptr_t end = here > spare ? here - spare : 1;
 #ifdef __linux__
@@ -56,7 +59,7 @@ static uintptr_t dycl_find_stack_end(const struct dycl_host *h)
     size_t size;
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
         if (pthread_attr_getstack(&attributes, &start, &size) == 0)
-            end = (uintptr_t)start + (size > 4 * spare ? spare : size / 4);
+            known = end = (uintptr_t)start + (size > 4 * spare ? spare : size / 4);
         pthread_attr_destroy(&attributes);
     }
 #endif

@@ -225,6 +225,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags += ["--weight-dtype", "bf16", "--pipeline", "default,cse"]
     flags += ["--matmul-dtype", "bf16", "--batch-trees"]
     flags += ["--kernel-timeout", "7.5", "--max-recursion", "6"]
+    flags += ["--batch-trees"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {

@@ -13,7 +13,7 @@
 
 // OFF-NOT:     batched
 
-// REMARK:      not batched: the host reads what it gives
+// REMARK:      remark: not batched: the host reads what it gives
 func.func @forward(%x: !torch.vtensor<[8],f32>) attributes {dycl.entry, dycl.params = ["x"]} {
   %w = dycl.param "fc.weight" : !torch.vtensor<[4,8],f32>
   dycl.local_function "f"(%a : !torch.vtensor<[8],f32>) {

@@ -10,8 +10,8 @@
 
 // LAST:   %w = dycl.field %node "word" : (!dycl.node<"m.Node">) -> !torch.int
 
-// REMARK: not matched: it may be None, and is handed on
-// REMARK: not matched: which of the nodes' classes it is a base of
+// REMARK: remark: not matched: it may be None, and is handed on
+// REMARK: remark: not matched: which of the nodes' classes it is a base of
 func.func @forward(%node: !dycl.node<"m.Node">) attributes {dycl.entry, dycl.params = ["node"], dycl.datatypes = [#dycl.datatype<"m.Node", ["m.Node"], ["word" !torch.optional<int> of 0]>]} {
   %w = dycl.getattr %node "word" : (!dycl.node<"m.Node">) -> !dycl.value
   %g = dycl.constant #dycl.function<@g>
