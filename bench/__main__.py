@@ -2,6 +2,7 @@
 
 python -m bench                        the tables; under three minutes on two cores
 python -m bench --only networks        just the one on run time
+python -m bench --only ops             single operators; see bench/ops.py
 python -m bench --long                 the large sizes; Shallow-Deep at full size
 python -m bench --peers                torch.compile too, where it works
 python -m bench --json build/bench.json
@@ -12,17 +13,19 @@ import json
 import sys
 from pathlib import Path
 
-from bench import compile_time, growth, networks, scale
+from bench import compile_time, growth, networks, ops, scale
 from bench.machine import facts, one_thread, show_facts
 from bench.table import text
 
-PARTS = ("compile", "networks", "scale", "growth")
+PARTS = ("compile", "networks", "scale", "growth", "ops")
+USUAL = PARTS[:-1]
+"""What runs if nothing is named."""
 
 
 def main(argv=None):
     """Run the parts that were asked for; the exit status."""
     args = make_parser().parse_args(argv)
-    parts = args.only or PARTS
+    parts = args.only or USUAL
     report = {"machine": facts()}
     show_facts()
     with one_thread():
@@ -48,6 +51,9 @@ def main(argv=None):
             sizes = growth.LONG if args.long else growth.SIZES
             report["growth"] = growth.rows(sizes)
             show("long programs, each row a process", report["growth"])
+        if "ops" in parts:
+            report["ops"] = ops.rows()
+            show("single operators, microseconds, one thread", report["ops"])
     if args.json:
         args.json.parent.mkdir(parents=True, exist_ok=True)
         args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
@@ -60,7 +66,7 @@ def make_parser():
         "python -m bench", description="Speed as ratios, measured side by side."
     )
     parser.add_argument(
-        "--only", action="append", choices=PARTS, help="one part (default: all)"
+        "--only", action="append", choices=PARTS, help="one part (default: all but ops)"
     )
     parser.add_argument(
         "--networks",

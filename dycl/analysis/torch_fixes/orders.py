@@ -133,8 +133,7 @@ def median(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     size = x.shape[dim]
     if type(size) is not int or size == 0:
         return NotImplemented
-    ordered = torch.sort(x, dim=dim, stable=True)[0]
-    middle = ordered.narrow(dim, (size - 1) // 2, 1)
+    middle = torch.kthvalue(x, (size + 1) // 2, dim, keepdim=True)[0]
     if x.is_floating_point():
         nan = (x != x).any(dim, keepdim=True)
         middle = torch.where(nan, torch.full((), float("nan"), dtype=x.dtype), middle)

@@ -41,6 +41,7 @@ from dycl.kernels.cpu.loops.loop_order import loop_order
 from dycl.kernels.cpu.loops.mark_wide_windows import mark_wide_windows
 from dycl.kernels.cpu.loops.merge_sorts import merge_sorts
 from dycl.kernels.cpu.loops.vector_loops import vector_loops
+from dycl.kernels.cpu.loops.write_scans import write_scans
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
 from dycl.kernels.cpu.nests.generate_nests import generate_nests
 from dycl.kernels.cpu.nests.share_nests import share_nests
@@ -177,6 +178,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     (row_programs, "what is done with a row is done while it is in the cache"),
     (vector_loops, "what no row takes: a branch that is seldom taken stays one"),
     (select_topk, "after the steps that look at ops, before buffers are freed"),
+    (write_scans, "sums of a row stay in registers, before buffers are freed"),
     (merge_sorts, "after the steps that look at ops, before buffers are freed"),
     ("canonicalize", "buffers that were for the ops of a row only"),
     (

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bench import __main__ as bench
-from bench import calls, compile_time, growth, kernels, networks, rows, scale
+from bench import calls, compile_time, growth, kernels, networks, ops, rows, scale
 from bench.models import Gated, built
 
 
@@ -114,6 +114,17 @@ def test_kernels_are_measured_against_a_roof() -> None:
         assert row["work"] == name
         assert row["roof"].endswith(unit)
         assert float(row["%"]) > 0
+
+
+def test_operators_are_a_page_with_those_that_are_slower(monkeypatch) -> None:
+    monkeypatch.setattr(ops, "ROUNDS", 1)
+    table = ops.rows(["prod", "bmm"])
+    assert [row["operator"] for row in table] == ["bmm", "prod"]
+    assert all(float(row["x"]) > 0 for row in table)
+    table[0]["x"], table[1]["x"] = "0.50", "2.00"
+    text = ops.page(table)
+    assert "| bmm |" in text
+    assert text.endswith("Slower than eager: bmm.\n")
 
 
 def test_calls_from_c_and_from_python_are_timed(capsys, monkeypatch) -> None:
