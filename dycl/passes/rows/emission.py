@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, ItemOp, rewriting
 from dycl.ir.torch import (
@@ -42,15 +41,15 @@ class Emitter:
     def __init__(self, block: Block, source: Operation):
         self.source = source
         self.block = block
-        self._builder = rewriting.LocatingBuilder(InsertPoint.at_end(block), source)
 
     def put(self, op: Operation) -> Operation:
         """Put a new op."""
-        return self._builder.insert(op)
+        rewriting.append(self.block, op, source=self.source)
+        return op
 
     def value(self, op: Operation) -> SSAValue:
         """Put a new op; its first result."""
-        return self._builder.value(op)
+        return self.put(op).results[0]
 
     # ---- on the host
 
