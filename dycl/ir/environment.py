@@ -15,6 +15,7 @@ from dycl.ir.arrays import ArrayConstant, array_constant, array_of
 from dycl.ir.attribute_hooks import read_name
 from dycl.ir.changes import TABLES
 from dycl.ir.containers import bound_method, reading_method
+from dycl.ir.legacy_tensors import refuse_maybe_size
 from dycl.ir.library import (
     MODES,
     class_of_library,
@@ -225,6 +226,7 @@ class Environment(Objects):
         if isinstance(function, Partial):
             given = {**function.kwargs, **kwargs}
             return self.call(function.callee, [*function.args, *args], given)
+        refuse_maybe_size(function, args)
         if isinstance(function, GlobalRef):
             if function.name == "builtins.getattr" and isinstance(args[0], GlobalRef):
                 return member_of_library(args[0], *args[1:])

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.values import GlobalRef
 
 METHOD = "new"
 """The method of tensors."""
@@ -22,9 +23,9 @@ CLASSES = frozenset(
 """The classes that are called."""
 
 
-def refuse_maybe_size(arguments: Sequence[object]) -> None:
-    """NotEvaluated: the one argument is a tuple of ints that is no `torch.Size`."""
-    if len(arguments) != 1 or type(arguments[0]) is not tuple:
+def refuse_maybe_size(callee: object, arguments: Sequence[object]) -> None:
+    """NotEvaluated: a call of one of these, on a tuple of ints that is no `Size`."""
+    if len(arguments) != 1 or type(arguments[0]) is not tuple or not _is_one(callee):
         return
     items = cast("tuple[object, ...]", arguments[0])
     if items and all(_is_size(item) for item in items):
@@ -32,6 +33,13 @@ def refuse_maybe_size(arguments: Sequence[object]) -> None:
             "a tensor of a tuple, which may be its size or its elements: write "
             "`x.new_empty(size)`, `torch.empty(size)`, or `torch.tensor(elements)`"
         )
+
+
+def _is_one(callee: object) -> bool:
+    if isinstance(callee, GlobalRef):
+        return callee.name in CLASSES
+    owner = getattr(callee, "__self__", None)
+    return getattr(callee, "__name__", "") == METHOD and hasattr(owner, "new_empty")
 
 
 def _is_size(item: object) -> bool:

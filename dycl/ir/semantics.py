@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.ir import legacy_tensors
 from dycl.ir.dialect import (
     AppendOp,
     BinaryOp,
@@ -175,9 +174,6 @@ def _getattr(
 
 def _call(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
     args, kwargs = split_arguments(cast(CallOp, op), operands[1:], environment)
-    callee = operands[0]
-    if isinstance(callee, GlobalRef) and callee.name in legacy_tensors.CLASSES:
-        legacy_tensors.refuse_maybe_size(args)
     return [environment.call(operands[0], args, kwargs)]
 
 
@@ -189,8 +185,6 @@ def _invoke(
     receiver = operands[0]
     if not isinstance(receiver, (ObjectRef, GlobalRef, LoggerRef, list, dict)):
         receiver = environment.resolve(receiver)
-        if invoke.method.data == legacy_tensors.METHOD:
-            legacy_tensors.refuse_maybe_size(args)
     method = environment.getattr(receiver, invoke.method.data)
     return [environment.call(method, args, kwargs)]
 
