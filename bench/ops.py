@@ -280,7 +280,7 @@ def page(table):
         machine=", ".join(f"{name} {value}" for name, value in facts().items()),
         date=datetime.now(UTC).date(),
         table="\n".join(lines),
-        slower=", ".join(slower) or "none",
+        slower="; ".join(slower) or "none",
     )
 
 
