@@ -86,25 +86,13 @@ class CompiledModel:
         """Who computes which kernel, where `backend="auto"` asked for the fastest."""
         self.rows_form = rows
         """What there is to know of inputs with rows, as the manifest has it."""
-        self._net = self._bound(codes[0], weights)
+        self._net = _bound(self, codes[0], weights)
         self.rows = None if rows is None else Rows(self._net, rows)
         """How it is called with many rows, if it is compiled for that."""
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
         takes_tensors |= TreeInputs(signature).have_tensors
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
         self._net.makes_tensors = "torch" in sys.modules
-
-    def _bound(
-        self, code: TargetCode, weights: Mapping[str, Any] | WeightSet
-    ) -> CompiledNet:
-        return CompiledNet(
-            self.host_source,
-            code.library,
-            weights,
-            aliases=self.aliases,
-            native=None if code.native is None else code.native.host,
-            signature=self.signature,
-        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the network. dycl.runtime.InputError: an argument does not fit."""
@@ -260,18 +248,8 @@ class CompiledModel:
         The same network gives the same bytes. OSError: it cannot be written.
         CompileError (DY504): it has a Python host, and there is no C compiler.
         """
-        contents = _contents(self, self._prepared(), raw_weights)
+        contents = _contents(self, _prepared(self), raw_weights)
         save(contents, Path(path), folder=folder)
-
-    def _prepared(self) -> dict[str, Made]:
-        """What the kernels of all targets make of weights, by its name."""
-        prepared: dict[str, Made] = {}
-        for code in self.codes:
-            net = (
-                self._net if code is self.codes[0] else self._bound(code, self.weights)
-            )
-            prepared = {**net.made(), **prepared}
-        return prepared
 
     @property
     def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
@@ -296,6 +274,29 @@ class CompiledModel:
         if form not in _FORMS:
             raise ValueError(f"'{form}' is none of {', '.join(_FORMS)}")
         return _FORMS[form](self.graph)
+
+
+def _bound(
+    model: CompiledModel, code: TargetCode, weights: Mapping[str, Any] | WeightSet
+) -> CompiledNet:
+    return CompiledNet(
+        model.host_source,
+        code.library,
+        weights,
+        aliases=model.aliases,
+        native=None if code.native is None else code.native.host,
+        signature=model.signature,
+    )
+
+
+def _prepared(model: CompiledModel) -> dict[str, Made]:
+    """What the kernels of all targets make of weights, by its name."""
+    prepared: dict[str, Made] = {}
+    for code in model.codes:
+        runs = code is model.codes[0]
+        net = model.network if runs else _bound(model, code, model.weights)
+        prepared = {**net.made(), **prepared}
+    return prepared
 
 
 def _contents(

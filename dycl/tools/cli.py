@@ -133,20 +133,25 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add("doctor", "say what is missing, and how to get it", cli_doctor.run)
     cli_saved.add_completion(add("completion", cli_saved.COMPLETION, _completion))
-    explain = add(
-        "explain",
-        "say what an error code means, or how a network compiles, line by line",
-        _explain,
+    _add_explain_arguments(
+        add(
+            "explain",
+            "say what an error code means, or how a network compiles, line by line",
+            _explain,
+        )
     )
+    return parser
+
+
+def _add_explain_arguments(parser: argparse.ArgumentParser) -> None:
     add_net_arguments(
-        explain, "CODE|FILE.py:NAME", "a code as in error[DY102], or a model"
+        parser, "CODE|FILE.py:NAME", "a code as in error[DY102], or a model"
     )
-    explain.add_argument(
+    parser.add_argument(
         "--placement",
         action="store_true",
         help="compile with --backend auto; say who computes each kernel, and why",
     )
-    return parser
 
 
 def _bare_parser() -> argparse.ArgumentParser:
