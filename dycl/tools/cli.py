@@ -121,6 +121,15 @@ def make_parser() -> argparse.ArgumentParser:
             cli_bench.run,
         )
     )
+    _add_other_commands(add)
+    return parser
+
+
+_Add = Callable[[str, str, _Command], argparse.ArgumentParser]
+
+
+def _add_other_commands(add: _Add) -> None:
+    """Those that are about no single network, or only look at a file."""
     cli_saved.verify_arguments(
         add(
             "verify",
@@ -140,7 +149,6 @@ def make_parser() -> argparse.ArgumentParser:
             _explain,
         )
     )
-    return parser
 
 
 def _add_explain_arguments(parser: argparse.ArgumentParser) -> None:
