@@ -247,6 +247,8 @@ _NUMBERS: dict[str, type] = {"int": int, "float": float, "bool": bool}
 
 def _input(spec: InputSpec, value: Any) -> Any:
     if spec.shape is None:
+        if spec.dtype == "node":
+            return value  # a tree, of which levels and eager read the nodes themselves
         return _NUMBERS[spec.dtype](value)
     return _as_torch(value)
 

@@ -147,6 +147,12 @@ def test_a_file_runs_trees_without_torch(tmp_path):
     equal(tuple(map(torch.from_numpy, got)), eager(model, tree))
 
 
+def test_a_network_of_trees_is_checked_against_its_model():
+    model, net = compiled(programs.Words)
+    checked = dycl.check(net, model, (programs.binary(EXAMPLE),))
+    assert str(checked).startswith("equal to eager")
+
+
 def test_a_shared_node_is_one_node():
     model, net = compiled(programs.Binary)
     leaf = programs.binary(())
