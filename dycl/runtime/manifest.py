@@ -8,9 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NoReturn, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
+from dycl.runtime.json_tests import (
+    Test,
+    Wrong,
+    anything,
+    dict_of,
+    fields_of,
+    is_size,
+    is_text,
+    list_of,
+    refuse,
+)
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.signature import Signature, items_of, parts
 from dycl.runtime.weights import PREPARED, SAFETENSORS_NAMES
@@ -59,7 +70,7 @@ def read_manifest(path: object, members: Mapping[str, memoryview]) -> dict[str, 
         raise damaged(path, MANIFEST)
     try:
         _check(manifest)
-    except (_Wrong, RecursionError) as error:
+    except (Wrong, RecursionError) as error:
         raise unfit(path, f"in {MANIFEST}, {error}") from error
     return manifest
 
@@ -87,26 +98,19 @@ def unfit(path: object, why: str) -> ArtifactError:
 # ---- what has to stand where
 
 
-class _Wrong(Exception):
-    """What stands somewhere, and what should."""
-
-
-_Test = Callable[[Any, str], None]
-
-
 def _check(manifest: Mapping[str, Any]) -> None:
     for name, test in _ENTRIES.items():
         if name not in manifest:
-            raise _Wrong(f"`{name}` is missing")
+            raise Wrong(f"`{name}` is missing")
         test(manifest[name], name)
     files: Mapping[str, Any] = manifest["files"]
     codes = [name for target in manifest["targets"] for name in _codes(target)]
     for needed in (HOST, WEIGHTS, GRAPH, SOURCE_MAP, *codes):
         if needed not in files:
-            raise _Wrong(f"`files` has no {needed}")
+            raise Wrong(f"`files` has no {needed}")
     for name, paths in manifest["made"].items():
         if not name.startswith(PREPARED) or name.partition(":")[2] != ",".join(paths):
-            raise _Wrong(f"`made` says of '{name}' that it is made of something else")
+            raise Wrong(f"`made` says of '{name}' that it is made of something else")
     _check_sizes(manifest)
     if "rows" in manifest:
         _check_rows(manifest["rows"], len(manifest["inputs"]))
@@ -135,174 +139,127 @@ def _codes(target: Mapping[str, Any]) -> list[str]:
     return [*members, code_of(name)] if has_code(target) else members
 
 
-def _refuse(where: str, wanted: str) -> NoReturn:
-    raise _Wrong(f"`{where}` is not {wanted}")
-
-
-def _text(value: Any, where: str) -> None:
-    if not isinstance(value, str):
-        _refuse(where, "a text")
-
-
-def _size(value: Any, where: str) -> None:
-    if type(value) is not int or not 0 <= value < 1 << 63:
-        _refuse(where, "a size")
-
-
-def _list(test: _Test) -> _Test:
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, list):
-            _refuse(where, "a list")
-        for place, item in enumerate(cast("list[Any]", value)):
-            test(item, f"{where}[{place}]")
-
-    return check
-
-
-def _dict(test: _Test) -> _Test:
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, dict):
-            _refuse(where, "a dict")
-        for key, item in cast("dict[str, Any]", value).items():
-            test(item, f"{where}.{key}")
-
-    return check
-
-
-def _fields(optional: tuple[str, ...] = (), /, **tests: _Test) -> _Test:
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, dict):
-            _refuse(where, "a dict")
-        for name, test in tests.items():
-            if name in value:
-                test(value[name], f"{where}.{name}")
-            elif name not in optional:
-                raise _Wrong(f"`{where}.{name}` is missing")
-
-    return check
-
-
 def _dtype(value: Any, where: str) -> None:
     if not isinstance(value, str) or value not in SAFETENSORS_NAMES:
-        _refuse(where, "a dtype")
+        refuse(where, "a dtype")
 
 
-_tensor = _fields(dtype=_dtype, shape=_list(_size))
+_tensor = fields_of(dtype=_dtype, shape=list_of(is_size))
 
 
 def _named_size(value: Any, where: str) -> None:
     """A size, or the name of one that each call decides."""
     if not isinstance(value, str):
-        _size(value, where)
+        is_size(value, where)
 
 
-_open_tensor = _fields(dtype=_dtype, shape=_list(_named_size))
+_open_tensor = fields_of(dtype=_dtype, shape=list_of(_named_size))
 
 
 def _check_sizes(manifest: Mapping[str, Any]) -> None:
     """Each name in the shape of an input has a range, which has a size in it."""
     ranges = manifest.get("sizes", [])
-    _list(_fields(name=_text, min=_size, max=_anything))(ranges, "sizes")
+    list_of(fields_of(name=is_text, min=is_size, max=anything))(ranges, "sizes")
     for place, one in enumerate(ranges):
         if one["max"] is not None:
-            _size(one["max"], f"sizes[{place}].max")
+            is_size(one["max"], f"sizes[{place}].max")
             if one["max"] < one["min"]:
-                _refuse(f"sizes[{place}]", "a range")
+                refuse(f"sizes[{place}]", "a range")
     known = {one["name"] for one in ranges}
     for place, given in enumerate(manifest["inputs"]):
         names = {size for size in given.get("shape", ()) if isinstance(size, str)}
         if not names <= known:
-            _refuse(f"inputs[{place}].shape", "of sizes that are known")
+            refuse(f"inputs[{place}].shape", "of sizes that are known")
 
 
 def _check_rows(value: Any, inputs: int) -> None:
     """What `dycl.runtime.rows` is told."""
-    _fields(
-        inputs=_list(_size),
-        form=_text,
-        most=_size,
-        ways=_list(_fields(structure=_dict(_anything), values=_list(_row_value))),
-        decisions=_list(_anything),
+    fields_of(
+        inputs=list_of(is_size),
+        form=is_text,
+        most=is_size,
+        ways=list_of(
+            fields_of(structure=dict_of(anything), values=list_of(_row_value))
+        ),
+        decisions=list_of(anything),
     )(value, "rows")
     if not value["inputs"] or not all(one < inputs for one in value["inputs"]):
-        _refuse("rows.inputs", "numbers of inputs")
+        refuse("rows.inputs", "numbers of inputs")
     if value["form"] not in ("one by one", "in order", "numbered", "by way"):
-        _refuse("rows.form", "a form that results have")
+        refuse("rows.form", "a form that results have")
     if value["most"] < 1:
-        _refuse("rows.most", "a number of rows")
+        refuse("rows.most", "a number of rows")
     for place, one in enumerate(value["decisions"]):
         kinds = [type(part) for part in one] if isinstance(one, list) else []
         if kinds != [str, str, str, int]:
-            _refuse(f"rows.decisions[{place}]", "a decision")
+            refuse(f"rows.decisions[{place}]", "a decision")
 
 
 def _row_value(value: Any, where: str) -> None:
     """A tensor or a number of one row."""
-    _fields(dtype=_text, shape=_anything)(value, where)
+    fields_of(dtype=is_text, shape=anything)(value, where)
     if value["shape"] is not None:
         _tensor(value, where)
 
 
 def _input(value: Any, where: str) -> None:
     """A tensor or a number, with a name."""
-    _fields(name=_text)(value, where)
+    fields_of(name=is_text)(value, where)
     if "scalar" not in value:
         _open_tensor(value, where)
     elif value["scalar"] not in ("int", "float", "bool", "node"):
-        _refuse(where, "a tensor or number")
+        refuse(where, "a tensor or number")
 
 
 def _targets(value: Any, where: str) -> None:
-    _list(_target)(value, where)
+    list_of(_target)(value, where)
     names = [target["name"] for target in value]
     if not names or len({*names}) < len(names):
-        _refuse(where, "a list of different targets")
+        refuse(where, "a list of different targets")
 
 
-_target = _fields(
+_target = fields_of(
     ("kernels", "engines"),
-    name=_text,
-    engines=_list(_text),
-    triple=_text,
-    features=_list(_text),
-    kernels=_list(_fields(name=_text, symbol=_text)),
+    name=is_text,
+    engines=list_of(is_text),
+    triple=is_text,
+    features=list_of(is_text),
+    kernels=list_of(fields_of(name=is_text, symbol=is_text)),
 )
 
 
-def _anything(value: Any, where: str) -> None:
-    """What is there to be read by people."""
-
-
-_ENTRIES: dict[str, _Test] = {
-    "made_by": _dict(_text),
+_ENTRIES: dict[str, Test] = {
+    "made_by": dict_of(is_text),
     "targets": _targets,
-    "inputs": _list(_input),
-    "outputs": _list(_anything),
-    "options": _dict(_anything),
-    "signature": _anything,
-    "aliases": _dict(_text),
-    "made": _dict(_list(_text)),
-    "left_out": _dict(_tensor),
-    "files": _dict(_fields(("sums",), bytes=_size, sha256=_text, sums=_text)),
+    "inputs": list_of(_input),
+    "outputs": list_of(anything),
+    "options": dict_of(anything),
+    "signature": anything,
+    "aliases": dict_of(is_text),
+    "made": dict_of(list_of(is_text)),
+    "left_out": dict_of(_tensor),
+    "files": dict_of(fields_of(("sums",), bytes=is_size, sha256=is_text, sums=is_text)),
 }
 
 
-_GRAPH = _fields(
-    title=_text,
-    nodes=_list(
-        _fields(
+_GRAPH = fields_of(
+    title=is_text,
+    nodes=list_of(
+        fields_of(
             ("size", "flops", "bytes"),
-            **dict.fromkeys(("kind", "label", "name", "place", "size"), _text),
-            **dict.fromkeys(("row", "column", "flops", "bytes"), _size),
+            **dict.fromkeys(("kind", "label", "name", "place", "size"), is_text),
+            **dict.fromkeys(("row", "column", "flops", "bytes"), is_size),
         )
     ),
-    edges=_list(
-        _fields((), **{"from": _size, "to": _size}, label=_text, back=_anything),
+    edges=list_of(
+        fields_of((), **{"from": is_size, "to": is_size}, label=is_text, back=anything),
     ),
 )
-_SOURCE_MAP = _fields(
-    kernels=_dict(_fields(file=_text, line=_size)),
-    decisions=_list(_fields(name=_text, test=_text, file=_text, line=_size)),
+_SOURCE_MAP = fields_of(
+    kernels=dict_of(fields_of(file=is_text, line=is_size)),
+    decisions=list_of(
+        fields_of(name=is_text, test=is_text, file=is_text, line=is_size)
+    ),
 )
 
 
@@ -324,32 +281,32 @@ def check_source_map(path: object, value: Any) -> dict[str, Any]:
     return value
 
 
-def _checked(path: object, name: str, test: _Test, value: Any) -> None:
+def _checked(path: object, name: str, test: Test, value: Any) -> None:
     try:
         test(value, name)
-    except _Wrong as error:
+    except Wrong as error:
         raise unfit(path, str(error)) from error
 
 
 def _check_signature(value: Any, inputs: int) -> None:
     """What `dycl.runtime.signature` describes, with so many inputs."""
-    pairs = _list(_list(_anything))
-    tests = {"arguments": pairs, "positional": _list(_text), "count": _size}
-    _fields((), **tests, defaults=_dict(_anything))(value, "signature")
+    pairs = list_of(list_of(anything))
+    tests = {"arguments": pairs, "positional": list_of(is_text), "count": is_size}
+    fields_of((), **tests, defaults=dict_of(anything))(value, "signature")
     for pair in value["arguments"]:
         if len(pair) != 2 or not isinstance(pair[0], str):
-            _refuse("signature.arguments", "a list of names and structures")
+            refuse("signature.arguments", "a list of names and structures")
     made = Signature.of(value)
     assert made is not None
     leaves = [leaf for one in made.arguments.values() for leaf in _leaves(one)]
     if len(leaves) != inputs or made.count > len(made.arguments):
-        _refuse("signature", "about the inputs")
+        refuse("signature", "about the inputs")
 
 
 def _leaves(structure: Any) -> Iterator[str]:
     where = "signature.arguments"
     if not isinstance(structure, dict):
-        _refuse(where, "a structure")
+        refuse(where, "a structure")
     known = cast("Mapping[str, Any]", structure)
     if "leaf" in known:
         yield known["leaf"]
@@ -360,11 +317,11 @@ def _leaves(structure: Any) -> Iterator[str]:
     elif "constant" in known:
         return
     elif "record" in known:
-        _fields(record=_text, kind=_text, fields=_dict(_anything))(known, where)
+        fields_of(record=is_text, kind=is_text, fields=dict_of(anything))(known, where)
     elif items_of(known) is not None:
-        _list(_anything)(items_of(known), where)
+        list_of(anything)(items_of(known), where)
     else:
-        _fields(dict=_list(_pair))(known, where)
+        fields_of(dict=list_of(_pair))(known, where)
     for _, inner, _ in parts(known, ""):
         yield from _leaves(inner)
 
@@ -374,33 +331,33 @@ _KINDS = ("node", "int", "float", "bool")
 
 def _tree(value: Any, where: str) -> None:
     """What `dycl.runtime.trees` describes."""
-    tests = {"constructors": _list(_text), "read": _list(_size)}
-    _fields((), **tests, tree=_text, fields=_list(_tree_field))(value, where)
+    tests = {"constructors": list_of(is_text), "read": list_of(is_size)}
+    fields_of((), **tests, tree=is_text, fields=list_of(_tree_field))(value, where)
     fields: list[Any] = value["fields"]
     constructors = len(value["constructors"])
     if any(place >= len(fields) for place in value["read"]):
-        _refuse(where, "of fields that are known")
+        refuse(where, "of fields that are known")
     if any(place >= constructors for _, _, of in fields for place in of):
-        _refuse(where, "of constructors that are known")
+        refuse(where, "of constructors that are known")
 
 
 def _tree_field(value: Any, where: str) -> None:
     """Name, kind, the places of the constructors that have it."""
     if not isinstance(value, list) or len(cast("list[Any]", value)) != 3:
-        _refuse(where, "a field")
+        refuse(where, "a field")
     name, kind, of = cast("list[Any]", value)
-    _text(name, where)
-    _list(_size)(of, where)
+    is_text(name, where)
+    list_of(is_size)(of, where)
     while isinstance(kind, dict):
         kind = cast("dict[str, Any]", kind).get("items")
     if isinstance(kind, list) and len(cast("list[Any]", kind)) == 2:
         _tensor({"dtype": kind[0], "shape": kind[1]}, where)
     elif kind not in _KINDS:
-        _refuse(where, "a field")
+        refuse(where, "a field")
 
 
 def _pair(value: Any, where: str) -> None:
     if not isinstance(value, list) or len(cast("list[Any]", value)) != 2:
-        _refuse(where, "a key and a value")
+        refuse(where, "a key and a value")
     if isinstance(value[0], (list, dict)):
-        _refuse(where, "a key and a value")
+        refuse(where, "a key and a value")
