@@ -22,7 +22,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
-from dycl.passes.refusal_codes import UNKNOWN, code_of
+from dycl.passes.checks.refusal_codes import UNKNOWN, code_of
 
 Complaint = tuple[str, str, str]
 """Code, what is wrong, what to do."""

@@ -13,7 +13,7 @@ from dycl.analysis.control.bindings import bound_reads
 from dycl.analysis.tensors.abstract import VALUE
 from dycl.analysis.tensors.shapes import Inference
 from dycl.diag import CompileError, SourceLoc
-from dycl.passes.refusal_codes import code_of
+from dycl.passes.checks.refusal_codes import code_of
 
 
 @dataclass

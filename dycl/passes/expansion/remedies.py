@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
 from dycl.ir import ToBoolOp, UpdateSubscriptOp
-from dycl.passes.refusal_codes import EAGER_RAISES
+from dycl.passes.checks.refusal_codes import EAGER_RAISES
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"

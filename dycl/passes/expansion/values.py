@@ -27,11 +27,11 @@ from dycl.ir import UnsupportedOp
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import ParamRef, TensorConstant
+from dycl.passes.checks.refusal_codes import UNKNOWN, code_of
 from dycl.passes.expansion.emission import Emitter
 from dycl.passes.expansion.jobs import Derived, Job
 from dycl.passes.expansion.run_time_checks import UNKNOWN_SIZE
 from dycl.passes.expansion.sizes import emit_dim
-from dycl.passes.refusal_codes import UNKNOWN, code_of
 
 
 @dataclass
