@@ -58,7 +58,7 @@ def dict_of(test: Test) -> Test:
 
 
 def fields_of(optional: tuple[str, ...] = (), /, **tests: Test) -> Test:
-    """A dict that has these keys, except `optional` ones; their values pass the tests."""
+    """A dict that has these keys, but for `optional` ones; values pass the tests."""
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, dict):

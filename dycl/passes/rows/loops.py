@@ -125,7 +125,7 @@ class Loops(Control):
     def _apart(self, op: WhileOp, rows: RowSet) -> RowSet:
         slots = op.before.block.args
         over = Meeting(self, rows, batch_types(op.results))
-        frame = _Frame(op, rows, self._invariants(op), over)
+        frame = _Frame(op, rows, _invariants(op, self.varying), over)
         self._frames[op] = frame
         self._open += 1
         initial = [
@@ -148,24 +148,6 @@ class Loops(Control):
         for result, value in zip(op.results, values, strict=True):
             self.remember(met.values, result, value)
         return met
-
-    def _invariants(self, op: WhileOp) -> list[SSAValue]:
-        """The values of rows that a loop uses and does not change, in order."""
-        found: dict[SSAValue, None] = {}
-        for inner in walk(op):
-            if inner is op:
-                continue
-            for value in inner.operands:
-                owner = value.owner
-                around = owner if isinstance(owner, Operation) else owner.parent_op()
-                is_inside = around is not None and op.is_ancestor(around)
-                if isinstance(owner, Operation) and owner is op:
-                    is_inside = False
-                if value in self.varying and not is_inside:
-                    for one in _tensors(value):
-                        if one in self.varying:
-                            found[one] = None
-        return list(found)
 
     def _of(self, rows: RowSet, value: SSAValue) -> SSAValue:
         found = self.batch(rows, value)
@@ -321,6 +303,25 @@ class Loops(Control):
         passed = results[len(initial) :]
         self.variables = dict(zip(variables, passed, strict=True))
         return results[: len(initial)]
+
+
+def _invariants(op: WhileOp, varying: Varying) -> list[SSAValue]:
+    """The values of rows that a loop uses and does not change, in order."""
+    found: dict[SSAValue, None] = {}
+    for inner in walk(op):
+        if inner is op:
+            continue
+        for value in inner.operands:
+            owner = value.owner
+            around = owner if isinstance(owner, Operation) else owner.parent_op()
+            is_inside = around is not None and op.is_ancestor(around)
+            if isinstance(owner, Operation) and owner is op:
+                is_inside = False
+            if value in varying and not is_inside:
+                for one in _tensors(value):
+                    if one in varying:
+                        found[one] = None
+    return list(found)
 
 
 def _tensors(value: SSAValue) -> list[SSAValue]:

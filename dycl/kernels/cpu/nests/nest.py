@@ -119,10 +119,8 @@ class Nest:
             if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
                 return "its payload is not lane by lane"
         halves = [o.value for o in self.reads if is_half(o)]
-        if any(
-            str(value.type.element_type) != "f32" and value not in halves
-            for value in self.values
-        ):
+        wide = [value for value in self.values if value not in halves]
+        if any(str(value.type.element_type) != "f32" for value in wide):
             return "not all of its elements are f32"
         reads = [] if self.kind == PAIRS else self.reads
         for operand in (*reads, *self.start, *self.extra, self.result):
@@ -249,8 +247,7 @@ class Nest:
             unroll = list(self.schedule.unroll)
         spans = [range(0, trips[d], LANES if d == lanes else 1) for d in unroll]
         points = [
-            self._moved(place, dict(zip(unroll, at, strict=True)))
-            for at in product(*spans)
+            _moved(place, dict(zip(unroll, at, strict=True))) for at in product(*spans)
         ]
         if self.schedule.ahead:
             self._fetch_result(points)
@@ -265,10 +262,6 @@ class Nest:
     def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
         """The sums of one tile."""
         return self.reduction.over(0, sums, points, {})
-
-    def _moved(self, place: Place, by: Mapping[int, int]) -> Place:
-        """Further along some loops."""
-        return {**place, **{loop: place[loop].moved(o) for loop, o in by.items()}}
 
     def _begin(self, point: Place, known: dict[tuple[object, ...], Value]) -> Value:
         start = self.group.start
@@ -306,6 +299,11 @@ class Nest:
                 if len(operand.access) == len(self.result.access):
                     is_result = operand is self.result
                     fetch(self.function, operand, point, known, writes=is_result)
+
+
+def _moved(place: Place, by: Mapping[int, int]) -> Place:
+    """Further along some loops."""
+    return {**place, **{loop: place[loop].moved(o) for loop, o in by.items()}}
 
 
 def _stretches(
