@@ -26,6 +26,11 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "microseconds of a launch of the kernel, by backend, as measured",
     ),
     "dycl.runs": ("dycl.launch", "how often a call runs it, on average, as counted"),
+    "dycl.rows": ("func.func", "the inputs that have rows, each on its own way"),
+    "dycl.row_results": (
+        "func.func",
+        "how results of rows are put together: their form, ways out and decisions",
+    ),
     "dycl.wrapped_params": ("func.func", "the parameters that it shows, if decorated"),
     "dycl.params": ("func.func", "the names of its parameters, as the user wrote them"),
     "dycl.datatypes": (
