@@ -47,7 +47,7 @@ def write(report, out: Path) -> list[Path]:
 def markdown(report) -> str:
     """The whole page."""
     lines = ["# Speed, path by path", ""]
-    lines += [f"Written by `{report['command']}`; not to be edited.", ""]
+    lines += ["Written by `python -m bench.speed`; not to be edited.", ""]
     lines += [f"* {name}: {value}" for name, value in report["machine"].items()]
     lines += ["", *_explained(report), "", *summary(report), ""]
     lines += [*geomeans(report), "", "## Where a peer is faster", "", *lost(report), ""]
@@ -58,6 +58,8 @@ def markdown(report) -> str:
         lines += gains(subject)
         if subject.get("remark"):
             lines += [subject["remark"], ""]
+    commands = report["command"].split("`, then `")
+    lines += ["## Runs", "", *(f"* `{command}`" for command in commands)]
     return "\n".join(lines).rstrip()
 
 
