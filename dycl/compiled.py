@@ -86,7 +86,7 @@ class CompiledModel:
         """Who computes which kernel, where `backend="auto"` asked for the fastest."""
         self.rows_form = rows
         """What there is to know of inputs with rows, as the manifest has it."""
-        self._net = _bound(self, codes[0], weights)
+        self._net = bound(self, codes[0], weights)
         self.rows = None if rows is None else Rows(self._net, rows)
         """How it is called with many rows, if it is compiled for that."""
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
@@ -276,9 +276,10 @@ class CompiledModel:
         return _FORMS[form](self.graph)
 
 
-def _bound(
+def bound(
     model: CompiledModel, code: TargetCode, weights: Mapping[str, Any] | WeightSet
 ) -> CompiledNet:
+    """What runs the calls of a model with the code for a target, and weights."""
     return CompiledNet(
         model.host_source,
         code.library,
@@ -294,7 +295,7 @@ def _prepared(model: CompiledModel) -> dict[str, Made]:
     prepared: dict[str, Made] = {}
     for code in model.codes:
         runs = code is model.codes[0]
-        net = model.network if runs else _bound(model, code, model.weights)
+        net = model.network if runs else bound(model, code, model.weights)
         prepared = {**net.made(), **prepared}
     return prepared
 

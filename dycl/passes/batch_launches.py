@@ -50,7 +50,7 @@ from dycl.ir.batches import BATCHED, ROWS
 from dycl.ir.dialect.local_functions import local_functions
 from dycl.ir.functions import BACKEND, entry_function
 from dycl.ir.labels import fresh_label
-from dycl.ir.rewriting import erase, insert_after, locate
+from dycl.ir.rewriting import erase, insert_after, locate, relocate
 from dycl.ir.torch import VTensorLiteralOp, VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.expansion.emission import Emitter
@@ -169,7 +169,8 @@ def _kernel_of(
     block = Block()
     for argument, is_row in zip(kernel.body.block.args, own, strict=True):
         new = block.insert_arg(_type(argument, tile if is_row else 0), len(block.args))
-        new.name_hint, new.location = argument.name_hint, argument.location
+        relocate(new, argument)
+        new.name_hint = argument.name_hint
         if is_row:
             new.name_hint = f"{argument.name_hint or 'value'}_rows"
     anchor = ReturnOp()

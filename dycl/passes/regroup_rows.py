@@ -36,6 +36,7 @@ from dycl.ir.row_marks import ROW_RESULTS, ROWS, rows_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import ops_in, walk
 from dycl.passes.rows.batches import CannotRegroup, batched, dtype_in
+from dycl.passes.rows.emission import take_place
 from dycl.passes.rows.loops import Loops
 from dycl.passes.rows.row_sets import RowSet
 from dycl.passes.rows.varying import Varying
@@ -91,7 +92,7 @@ def _regroup(entry: FuncOp) -> None:
     block = Block(arg_types=types)
     program = Loops(block, entry, varying)
     for before, after in zip(old.args, block.args, strict=True):
-        after.location, after.name_hint = before.location, before.name_hint
+        take_place(after, before)
         if before not in rows:
             program.uniform[before] = after
     first = next(a for a, b in zip(block.args, old.args, strict=True) if b in rows)

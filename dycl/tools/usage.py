@@ -7,8 +7,6 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
-from dycl.runtime.keywords import closest
-
 
 class UsageError(Exception):
     """The command line asks for something that does not exist; exit status 2."""
@@ -26,6 +24,8 @@ class Parser(argparse.ArgumentParser):
         super().error(message + self._hint(message))
 
     def _hint(self, message: str) -> str:
+        from dycl.runtime.keywords import closest  # `dycl-opt` starts without NumPy.
+
         unknown = re.search(r"unrecognized arguments: (-[\w-]+)", message)
         if unknown is not None:
             return closest(unknown[1], self._option_string_actions)

@@ -5,10 +5,10 @@ one row                    many rows
 %y = dycl.select %c, %a, %b  %y = torch.aten.where.self %c, %a, %b
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, ItemOp, rewriting
 from dycl.ir.torch import (
@@ -41,6 +41,11 @@ class Emitter:
     def __init__(self, block: Block, source: Operation):
         self.source = source
         self.block = block
+
+    def arguments(self, block: Block, types: Iterable[Attribute]) -> None:
+        """Give a block arguments of these types."""
+        for kind in types:
+            rewriting.append_argument(block, kind, source=self.source)
 
     def put(self, op: Operation) -> Operation:
         """Put a new op."""
@@ -182,3 +187,9 @@ def _begin_alike(one: Sizes, other: Sizes) -> int:
             break
         count += 1
     return count
+
+
+def take_place(new: BlockArgument, old: BlockArgument) -> None:
+    """Let an argument have the location and the name of another one."""
+    rewriting.relocate(new, old)
+    new.name_hint = old.name_hint

@@ -284,9 +284,8 @@ class Loops(Control):
         types: list[Attribute] = [value.type for value in start]
         regions: list[Region] = []
         for make in (before, body):
-            block = Block(arg_types=types)
-            for arg in block.args:
-                arg.location = op.location
+            block = Block()
+            self.emit.arguments(block, types)
             regions.append(Region(block))
             args = block.args[: len(initial)]
             passed = block.args[len(initial) :]
