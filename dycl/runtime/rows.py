@@ -144,7 +144,7 @@ class Rows:
                 [*chain(*same)] if isinstance(same[0], list) else np.concatenate(same)
                 for same in zip(*parts)
             ]
-        return _built(self._ways[0]["structure"], leaves)
+        return _built(self._ways[0]["structure"], leaves, count)
 
     def _in_rows(self, returned: list[Any], count: int) -> list[Any]:
         """The leaves of the result, if there is one way out; else that of each row."""
@@ -185,7 +185,7 @@ class Rows:
                 leaves.append(np.empty((0, *shape[1:]), dtype))
             else:
                 leaves.append([])
-        return _built(way["structure"], leaves)
+        return _built(way["structure"], leaves, 0)
 
     def _decoded(self, log: Array | None, count: int) -> tuple[Path, ...]:
         """The decisions of each row, from what the network has put down."""
@@ -241,17 +241,26 @@ def _one(row: Array, value: Mapping[str, Any]) -> Any:
     return np.array(row).reshape(value["shape"])
 
 
-def _built(structure: Mapping[str, Any], leaves: Sequence[Any]) -> Any:
-    """What `forward` returns, of its leaves."""
+def _built(
+    structure: Mapping[str, Any], leaves: Sequence[Any], count: int | None = None
+) -> Any:
+    """What `forward` returns, of its leaves; `count`: for so many rows."""
     ((kind, content),) = structure.items()
     if kind == "leaf":
         return leaves[content]
     if kind == "constant":
-        return content
+        return _constant(content, count)
     if kind == "dict":
-        return {key: _built(item, leaves) for key, item in content}
-    items = [_built(item, leaves) for item in content]
+        return {key: _built(item, leaves, count) for key, item in content}
+    items = [_built(item, leaves, count) for item in content]
     return tuple(items) if kind == "tuple" else items
+
+
+def _constant(content: Any, count: int | None) -> Any:
+    """What every row returns: a number for each row, as others that differ; None and
+    texts once."""
+    is_number = isinstance(content, (bool, int, float))
+    return [content] * count if is_number and count is not None else content
 
 
 def _combined(
@@ -267,7 +276,7 @@ def _combined(
             return np.concatenate(results)
         return list(results)
     if kind == "constant":
-        return content
+        return _constant(content, len(results))
     if kind == "dict":
         return {
             key: _combined([result[key] for result in results], item, values)

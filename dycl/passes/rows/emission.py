@@ -10,7 +10,15 @@ from math import prod
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, ItemOp, rewriting
+from dycl.ir import (
+    BinaryOp,
+    CompareOp,
+    ConstantOp,
+    DimOp,
+    ItemOp,
+    SelectOp,
+    rewriting,
+)
 from dycl.ir.torch import (
     BoolT,
     IntT,
@@ -152,7 +160,13 @@ class Emitter:
 
     def filled(self, like: SSAValue, value: SSAValue, kind: VTensorType) -> SSAValue:
         """A batch with a number of the host in each of `like`'s rows."""
-        dtypes = {"i1": 11, "si64": INT64, "f64": 7}
+        if value.type == BoolT:
+            # What `full` fills with is no truth for torch-mlir.
+            one, zero = self.number(1), self.number(0)
+            value = self.value(SelectOp(value, one, zero))
+            ones = self.filled(like, value, batch_of((), si64))
+            return self.aten("ne.Scalar", [ones, 0], kind)
+        dtypes = {"si64": INT64, "f64": 7}
         number = dtypes[str(kind.element_type())]
         operands = [[self.rows(like)], value, number, None, None, None]
         return self.aten("full", operands, kind)
