@@ -16,7 +16,9 @@ Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each d
         decisions that rows took (`dycl/passes/rows/results.py`).
 Skips:  a program with an op for which no rule says what it is for many rows
         (`dycl/passes/rows/tensor_rules.py`), or with effects, state, or lists that
-        differ from row to row: the runtime calls it row by row. A remark says so.
+        differ from row to row; unless `always`, one that loses by it, as networks of
+        convolutions do (`dycl/passes/rows/gains.py`). The runtime calls it row by row.
+        A remark says so.
 """
 
 from dataclasses import dataclass
@@ -37,6 +39,7 @@ from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import ops_in, walk
 from dycl.passes.rows.batches import CannotRegroup, batched, dtype_in
 from dycl.passes.rows.emission import take_place
+from dycl.passes.rows.gains import loses
 from dycl.passes.rows.loops import Loops
 from dycl.passes.rows.row_sets import RowSet
 from dycl.passes.rows.varying import Varying
@@ -51,13 +54,16 @@ class RegroupRowsPass(ModulePass):
 
     name = "dycl-regroup-rows"
 
+    always: bool = False
+    """Whether rows are also computed together where each alone is faster."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Write the entry function anew, if it is marked; raises nothing."""
         entry = entry_function(op)
         if entry is None or ROWS not in entry.attributes:
             return
         try:
-            _regroup(entry)
+            _regroup(entry, self.always)
         except CannotRegroup as reason:
             remark(reason.op, "run row by row", reason.why)
 
@@ -78,7 +84,7 @@ def _cannot(entry: FuncOp) -> str | None:
     return None
 
 
-def _regroup(entry: FuncOp) -> None:
+def _regroup(entry: FuncOp, always: bool) -> None:
     """Raises CannotRegroup, and changes nothing then."""
     if (why := _cannot(entry)) is not None:
         raise CannotRegroup(entry, why)
@@ -86,6 +92,8 @@ def _regroup(entry: FuncOp) -> None:
     names, wanted = argument_names(entry), rows_of(entry)
     rows = [a for name, a in zip(names, old.args, strict=True) if name in wanted]
     varying = Varying(entry, rows)
+    if not always and (costly := loses(old, varying)) is not None:
+        raise CannotRegroup(costly, "a group of rows takes longer here than each alone")
     types = [
         cast(Attribute, batched(a.type)) if a in rows else a.type for a in old.args
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NoReturn, cast
 
@@ -151,7 +151,15 @@ class CompiledNet(TreeCalls):
 
         After a call that raised: the decisions made until then.
         """
-        entries = [(self._decisions[i], side) for i, side in self._calls.taken()]
+        return self.path_of(self._calls.taken())
+
+    def taken(self) -> list[tuple[int, bool]]:
+        """What `path_of` makes the path of this thread's last call from."""
+        return [*self._calls.taken()]
+
+    def path_of(self, taken: Iterable[tuple[int, bool]]) -> tuple[Decision, ...]:
+        """The decisions of a call, each given by its number and side."""
+        entries = [(self._decisions[i], side) for i, side in taken]
         return tuple(
             Decision(name, test, side, file, line)
             for (name, test, file, line), side in entries

@@ -106,14 +106,15 @@ class Rows:
 
     def _one_by_one(self, given: Sequence[object], count: int) -> Any:
         results: list[Any] = []
-        paths: list[Path] = []
+        taken: list[list[tuple[int, bool]]] = []
+        arguments = list(given)
+        batches = [(index, cast(Array, given[index])) for index in self._inputs]
         for row in range(count):
-            arguments = list(given)
-            for index in self._inputs:
-                arguments[index] = cast(Array, given[index])[row : row + 1]
+            for index, batch in batches:
+                arguments[index] = batch[row : row + 1]
             results.append(self._run(*arguments))
-            paths.append(self._net.path)
-        self._last.paths = tuple(paths)
+            taken.append(self._net.taken())
+        self._last.paths = lambda: tuple(map(self._net.path_of, taken))
         if len(self._ways) != 1:
             return results
         if not results:

@@ -1,5 +1,7 @@
 """Networks called with many rows: each row gets what a call with it alone gets."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -8,6 +10,7 @@ from torch import nn
 import dycl
 from dycl.diag import collect_remarks
 from dycl.driver import row_inputs
+from dycl.passes.rows import gains
 from dycl.runtime import InputError
 
 
@@ -142,6 +145,12 @@ class Printing(nn.Module):
         return -x
 
 
+def line_of(text):
+    """The first line of this file that has a text."""
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return next(n for n, line in enumerate(lines, 1) if text in line)
+
+
 def normal(*sizes):
     """Rows of normal numbers, some small and some large."""
     ones = [1 for _ in sizes]
@@ -196,8 +205,10 @@ def agree(found, wanted):
 def case(request):
     torch.manual_seed(3)
     model, make = request.param().eval(), CASES[request.param]
-    with collect_remarks() as remarks:
-        rows = dycl.compile(model, (make(1),), rows=True)
+    with collect_remarks() as remarks, pytest.MonkeyPatch.context() as patch:
+        # Convolutions, which are slower for many rows, are right for them too.
+        patch.setattr(gains, "CONVOLUTION", 0.0)
+        rows = dycl.compile(model, (make(1),), rows=True, cache=False)
     whys = [r for r in remarks if r.what == "run row by row"]
     return model, rows, dycl.compile(model, (make(1),)), make, whys
 
@@ -303,6 +314,42 @@ def test_inputs_that_do_not_fit(case):
         rows(torch.tensor(1.0))
     with pytest.raises(InputError):
         rows()
+
+
+def test_convolutions_go_row_by_row():
+    model = Skips().eval()
+    with collect_remarks() as remarks:
+        rows = dycl.compile(model, (torch.randn(1, 2, 6, 6),), rows=True)
+    (why,) = [r for r in remarks if r.what == "run row by row"]
+    assert why.why == "a group of rows takes longer here than each alone"
+    assert why.at.line == line_of("self.norm(self.stem(x))")
+    assert not rows.rows.is_grouped
+    single = dycl.compile(model, (torch.randn(1, 2, 6, 6),))
+    x = torch.randn(7, 2, 6, 6)
+    y = rows(x)
+    for row in range(7):
+        assert torch.equal(y[row : row + 1], single(x[row : row + 1]))
+        assert rows.paths[row] == single.path
+
+
+class ConvAndLinear(nn.Module):
+    """Convolutions, and a product of which most of the time goes into its weights."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.conv, self.small = nn.Conv2d(4, 4, 3), nn.Linear(4, width)
+        self.large = nn.Linear(width, width)
+
+    def forward(self, x):
+        y = self.small(torch.relu(self.conv(x)).mean((2, 3)))
+        return self.large(y) if y[0, 0] > 0 else y
+
+
+@pytest.mark.parametrize(("width", "is_grouped"), [(4, False), (256, True)])
+def test_large_products_pay_for_convolutions(width, is_grouped):
+    x = torch.randn(1, 4, 8, 8)
+    rows = dycl.compile(ConvAndLinear(width).eval(), (x,), rows=True)
+    assert rows.rows.is_grouped == is_grouped
 
 
 class Two(nn.Module):

@@ -31,13 +31,13 @@ def _look(block: Block, runs: float, found: dict[LaunchOp, float]) -> None:
         if isinstance(op, LaunchOp):
             counted = runs_of(op)
             found[op] = runs if counted is None else counted
-        inner = runs * _times_entered(op)
+        inner = runs * times_entered(op)
         for region in op.regions:
             for inside in region.blocks:
                 _look(inside, inner, found)
 
 
-def _times_entered(op: Operation) -> float:
+def times_entered(op: Operation) -> float:
     """How often a region of an op is run whenever the op is."""
     if isinstance(op, LoopOp):
         return ITERATIONS

@@ -2,6 +2,7 @@
 
 batches            the types of values of many rows
 varying            which values differ from row to row
+gains              whether many rows gain by being computed together
 emission           new ops at the end of a block
 row_sets           which rows a block works on
 program            where ops are put, and what is carried from place to place
