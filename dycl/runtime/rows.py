@@ -86,6 +86,16 @@ class Rows:
         self._last.has_run = count > 0
         return to_torch(result) if saw_torch else result
 
+    def split(self, result: Any, count: int) -> list[Any]:
+        """What each of `count` rows has in the result of a call, as a call with this
+        row alone gives it."""
+        if len(self._ways) != 1:
+            return [*result]
+        way = self._ways[0]
+        return [
+            _split(way["structure"], way["values"], result, row) for row in range(count)
+        ]
+
     def _count(self, arrays: Sequence[Array]) -> int:
         """How many rows there are. InputError: inputs have different numbers."""
         counts: list[int] = []
@@ -287,4 +297,23 @@ def _combined(
         _combined([result[place] for result in results], item, values)
         for place, item in enumerate(content)
     ]
+    return tuple(items) if kind == "tuple" else items
+
+
+def _split(
+    structure: Mapping[str, Any],
+    values: Sequence[Mapping[str, Any]],
+    result: Any,
+    row: int,
+) -> Any:
+    """One row's part of the result for all rows; tensors have memory of their own."""
+    ((kind, content),) = structure.items()
+    if kind == "leaf":
+        shape = values[content]["shape"]
+        return result[row : row + 1].copy() if shape and shape[0] == 1 else result[row]
+    if kind == "constant":
+        return content
+    if kind == "dict":
+        return {key: _split(item, values, result[key], row) for key, item in content}
+    items = [_split(item, values, part, row) for item, part in zip(content, result)]
     return tuple(items) if kind == "tuple" else items

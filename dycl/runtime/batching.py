@@ -1,0 +1,181 @@
+"""Requests of many clients, one row each, are answered by one call of a network.
+
+A server's clients come one by one, and a network with rows is faster for many. What
+comes while a call is under way, or within a short delay, is put into one batch. For
+asyncio; calls run in a thread of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dycl.runtime.buffers import Array
+from dycl.runtime.dtypes import numpy_dtype
+from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
+from dycl.runtime.tensors import to_torch
+
+if TYPE_CHECKING:
+    from dycl.runtime.inputs import InputSpec
+
+
+class Closed(RuntimeError):
+    """A batcher was asked after it was closed."""
+
+
+class _Request(NamedTuple):
+    arguments: tuple[Array, ...]
+    is_torch: bool
+    answer: asyncio.Future[Any]
+    latest: float
+    """When it does not wait for others any more, by the loop's clock."""
+
+
+class Batcher:
+    """`await batcher(x)`: what the network gives for one row.
+
+    It belongs to the event loop of its first request. Requests are answered in the
+    order in which they came. As `async with` it is closed at the end of the block.
+    """
+
+    def __init__(self, net: Any, max_rows: int = 32, max_delay: float = 0.002):
+        """`net` is compiled with `rows`, for all of its inputs, or loaded. A call has
+        at most `max_rows` rows; a request waits for so many at most `max_delay`
+        seconds, and for the call that is under way.
+
+        TypeError: the network has no rows, an input without, or a state. ValueError: a
+        limit that no call can keep to.
+        """
+        rows = getattr(net, "rows", None)
+        if rows is None:
+            raise TypeError("the network was not compiled with rows")
+        if len(rows.form["inputs"]) != len(net.inputs):
+            raise TypeError("an input of the network is the same for all rows")
+        if net.state:
+            raise TypeError("the network has a state, which all clients would share")
+        if max_rows < 1 or not max_delay >= 0:
+            raise ValueError("max_rows is at least 1, and max_delay at least 0")
+        self._net = net
+        self._inputs: Sequence[InputSpec] = net.inputs
+        self._most, self._delay = max_rows, max_delay
+        self._waiting: deque[_Request] = deque()
+        self._threads = ThreadPoolExecutor(1, "dycl-batcher")
+        self._worker: asyncio.Task[None] | None = None
+        self._more: asyncio.Event | None = None
+        """Set when a request comes, and when the batcher is closed."""
+        self._is_closed = False
+
+    async def __call__(self, *row: Any) -> Any:
+        """The result for one row, whose arrays or tensors have a first size of 1.
+
+        dycl.runtime.InputError: it does not fit, which other requests do not notice.
+        Closed: there is no batcher any more. What the network raises for this row.
+        """
+        if self._is_closed:
+            raise Closed("the batcher is closed")
+        loop = asyncio.get_running_loop()
+        if self._more is None:  # Python 3.9 binds it to the loop when it is made
+            self._more = asyncio.Event()
+            self._worker = loop.create_task(self._work(self._more))
+        arguments, is_torch = self._checked(row), any(map(is_torch_tensor, row))
+        answer: asyncio.Future[Any] = loop.create_future()
+        latest = loop.time() + self._delay
+        self._waiting.append(_Request(arguments, is_torch, answer, latest))
+        self._more.set()
+        return await answer
+
+    async def close(self) -> None:
+        """Answer what has come by now, and take no more."""
+        self._is_closed = True
+        if self._more is not None and self._worker is not None:
+            self._more.set()
+            await self._worker
+        self._threads.shutdown()
+
+    async def __aenter__(self) -> Batcher:  # noqa: PYI034 - Python 3.9 has no Self
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def _checked(self, row: Sequence[Any]) -> tuple[Array, ...]:
+        """One row as arrays; copies, since the client may go on with its own."""
+        if len(row) != len(self._inputs):
+            raise InputError(f"the network takes {len(self._inputs)} inputs")
+        arrays: list[Array] = []
+        for spec, value in zip(self._inputs, row):
+            array = np.array(array_of(spec, value))
+            shape = (1, *(spec.shape or ())[1:])
+            if array.shape != shape or array.dtype != numpy_dtype(spec.dtype):
+                found = f"{array.dtype.name}{list(array.shape)}"
+                raise InputError(
+                    f"the input `{spec.name}` is {found}, not one row: "
+                    f"{spec.dtype}{list(shape)}"
+                )
+            arrays.append(array)
+        return tuple(arrays)
+
+    async def _work(self, more: asyncio.Event) -> None:
+        """Answer requests until the batcher is closed and there are none."""
+        loop = asyncio.get_running_loop()
+        while not self._is_closed or self._waiting:
+            if not self._waiting:
+                more.clear()
+                await more.wait()
+                continue
+            while len(self._waiting) < self._most and not self._is_closed:
+                left = self._waiting[0].latest - loop.time()
+                more.clear()
+                try:
+                    await asyncio.wait_for(more.wait(), max(0.0, left))
+                except asyncio.TimeoutError:
+                    break
+            if requests := self._taken():
+                call = loop.run_in_executor(self._threads, self._answers, requests)
+                _hand_out(requests, await call)
+
+    def _taken(self) -> list[_Request]:
+        """The requests of the next call; those that were given up are left out."""
+        requests: list[_Request] = []
+        while self._waiting and len(requests) < self._most:
+            request = self._waiting.popleft()
+            if not request.answer.done():
+                requests.append(request)
+        return requests
+
+    def _answers(self, requests: Sequence[_Request]) -> list[Any]:
+        """For each request what the network gives, or an error that it raises.
+
+        In the batcher's thread. Where a call of several rows raises, each is called
+        alone: the error is for the rows that raise it then.
+        """
+        try:
+            columns = zip(*(request.arguments for request in requests))
+            result = self._net(*map(np.concatenate, columns))
+            answers = self._net.rows.split(result, len(requests))
+            return [
+                to_torch(answer) if request.is_torch else answer
+                for request, answer in zip(requests, answers)
+            ]
+        except StopIteration as error:
+            if len(requests) == 1:
+                return [RuntimeError(f"the network raised {error!r}")]  # no future may
+        except BaseException as error:  # whatever it is, it is for the client
+            if len(requests) == 1:
+                return [error]
+        return [answer for one in requests for answer in self._answers([one])]
+
+
+def _hand_out(requests: Sequence[_Request], answers: Sequence[Any]) -> None:
+    for request, answer in zip(requests, answers):
+        if request.answer.done():
+            continue
+        if isinstance(answer, BaseException):
+            request.answer.set_exception(answer)
+        else:
+            request.answer.set_result(answer)

@@ -1,0 +1,219 @@
+"""Many clients, one row each, and a network that is called for all of them."""
+
+import asyncio
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import dycl
+from dycl.runtime import InputError
+from dycl.runtime.batching import Batcher, Closed
+
+CLIENTS, REQUESTS = 64, 20
+
+
+class Chosen(nn.Module):
+    """One of three layers, by the first number; no other number has a layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(8, 4) for _ in range(3))
+
+    def forward(self, x):
+        chosen = int(x[0, 0])
+        y = self.layers[chosen](x)
+        if y.sum() > 0:
+            y = -y
+        return {"y": y, "layers": [chosen, y.sum()], "kind": "chosen"}
+
+
+class Exits(nn.Module):
+    """Results of two shapes."""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return x[:, :3]
+        return x
+
+
+class Watched:
+    """A network that notes how many rows it is called with."""
+
+    def __init__(self, net):
+        self.net, self.calls = net, []
+        self.rows, self.inputs, self.state = net.rows, net.inputs, net.state
+
+    def __call__(self, x):
+        self.calls.append(len(x))
+        return self.net(x)
+
+
+@pytest.fixture(scope="module")
+def net():
+    torch.manual_seed(0)
+    return dycl.compile(Chosen().eval(), (torch.zeros(1, 8),), rows=True)
+
+
+@pytest.fixture
+def watched(net):
+    return Watched(net)
+
+
+def row(seed, chosen=None):
+    generator = np.random.default_rng(seed)
+    x = generator.standard_normal((1, 8), np.float32)
+    x[0, 0] = seed % 3 if chosen is None else chosen
+    return x
+
+
+def agree(found, x, net):
+    """Whether an answer is what a call with this row alone gives."""
+    wanted = net.rows.split(net(x), 1)[0]
+    assert found["kind"] == "chosen"
+    assert found["layers"][0] == wanted["layers"][0] == int(x[0, 0])
+    assert found["y"].shape == (1, 4)
+    np.testing.assert_allclose(found["y"], wanted["y"], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(found["layers"][1], wanted["layers"][1], atol=1e-4)
+
+
+def test_64_clients_get_what_is_theirs_in_order(net, watched):
+    order = []
+
+    async def client(batcher, number):
+        answers = []
+        for request in range(REQUESTS):
+            x = row(number * REQUESTS + request)
+            answers.append((x.copy(), asyncio.ensure_future(batcher(x))))
+            await asyncio.sleep(0)
+            x[:] = 0  # the batcher has its own
+            if request % 4 == 3:
+                for _, answer in answers[-4:]:
+                    await answer
+                    order.append((number, len(order)))
+        return [(x, answer.result()) for x, answer in answers]
+
+    async def main():
+        async with Batcher(watched, max_rows=16, max_delay=0.01) as batcher:
+            return await asyncio.gather(*(client(batcher, n) for n in range(CLIENTS)))
+
+    for answers in asyncio.run(main()):
+        assert len(answers) == REQUESTS
+        for x, found in answers:
+            agree(found, x, net)
+    assert sum(watched.calls) == len(order) == CLIENTS * REQUESTS
+    assert max(watched.calls) == 16
+    assert len(watched.calls) < CLIENTS * REQUESTS / 8
+
+
+def test_answers_come_in_the_order_of_requests(watched):
+    done = []
+
+    async def ask(batcher, number):
+        await batcher(row(number))
+        done.append(number)
+
+    async def main():
+        async with Batcher(watched, max_rows=4) as batcher:
+            await asyncio.gather(*(ask(batcher, n) for n in range(30)))
+
+    asyncio.run(main())
+    assert done == list(range(30))
+    assert watched.calls == [4] * 7 + [2]
+
+
+def test_a_request_waits_no_longer_than_the_delay(watched):
+    async def main():
+        async with Batcher(watched, max_rows=1000, max_delay=0.01) as batcher:
+            await asyncio.wait_for(batcher(row(1)), 30)
+
+    asyncio.run(main())
+    assert watched.calls == [1]
+
+
+def test_an_error_is_for_the_one_whose_row_raises(net, watched):
+    async def main():
+        async with Batcher(watched, max_rows=8) as batcher:
+            rows = [row(n, chosen=9 if n == 2 else None) for n in range(5)]
+            asked = [batcher(x) for x in rows]
+            return rows, await asyncio.gather(*asked, return_exceptions=True)
+
+    rows, answers = asyncio.run(main())
+    assert isinstance(answers[2], IndexError)
+    for number in (0, 1, 3, 4):
+        agree(answers[number], rows[number], net)
+    assert watched.calls == [5, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "wrong", [(), (row(0), row(0)), (row(0)[0],), (row(0).astype("f8"),), (3,)]
+)
+def test_what_is_no_row_is_refused_at_once(watched, wrong):
+    async def main():
+        async with Batcher(watched) as batcher:
+            asked = batcher(row(1)), batcher(*wrong)
+            return await asyncio.gather(*asked, return_exceptions=True)
+
+    right, refused = asyncio.run(main())
+    assert right["kind"] == "chosen"
+    assert isinstance(refused, InputError)
+    assert watched.calls == [1]
+
+
+def test_a_request_that_is_given_up_is_not_run(net, watched):
+    async def main():
+        async with Batcher(watched, max_rows=3, max_delay=30) as batcher:
+            asked = [asyncio.ensure_future(batcher(row(n))) for n in range(2)]
+            await asyncio.sleep(0.01)
+            asked[0].cancel()
+            await asyncio.sleep(0)
+            last = asyncio.ensure_future(batcher(row(2)))
+            return await asyncio.gather(*asked, last, return_exceptions=True)
+
+    given_up, second, third = asyncio.run(main())
+    assert isinstance(given_up, asyncio.CancelledError)
+    agree(second, row(1), net)
+    agree(third, row(2), net)
+    assert watched.calls == [2]
+
+
+def test_closing_answers_what_has_come(net, watched):
+    async def main():
+        batcher = Batcher(watched, max_rows=4, max_delay=30)
+        asked = [asyncio.ensure_future(batcher(row(n))) for n in range(6)]
+        await asyncio.sleep(0)
+        await batcher.close()
+        answers = [answer.result() for answer in asked]
+        with pytest.raises(Closed):
+            await batcher(row(1))
+        await batcher.close()
+        return answers
+
+    for number, answer in enumerate(asyncio.run(main())):
+        agree(answer, row(number), net)
+    assert watched.calls == [4, 2]
+
+
+def test_torch_gets_torch_and_shapes_may_differ():
+    net = dycl.compile(Exits().eval(), (torch.zeros(1, 8),), rows=True)
+
+    async def main():
+        async with Batcher(net) as batcher:
+            asked = [torch.ones(1, 8), -np.ones((1, 8), np.float32)]
+            return await asyncio.gather(*map(batcher, asked))
+
+    first, second = asyncio.run(main())
+    assert torch.equal(first, torch.ones(1, 3))
+    assert isinstance(second, np.ndarray)
+    assert second.shape == (1, 8)
+
+
+def test_networks_that_clients_cannot_share(net):
+    x = torch.zeros(1, 8)
+    with pytest.raises(TypeError, match="not compiled with rows"):
+        Batcher(dycl.compile(Exits().eval(), (x,)))
+    with pytest.raises(ValueError, match="at least"):
+        Batcher(net, max_rows=0)
+    with pytest.raises(ValueError, match="at least"):
+        Batcher(net, max_delay=float("nan"))
