@@ -332,6 +332,21 @@ def test_convolutions_go_row_by_row():
         assert rows.paths[row] == single.path
 
 
+class Largest(nn.Module):
+    def forward(self, x):
+        values, places = x.topk(2, dim=-1)
+        return values if places[0, 0] == 2 else -values
+
+
+def test_equal_elements_are_those_that_eager_takes():
+    rows = dycl.compile(Largest().eval(), (torch.randn(1, 4),), rows=True)
+    x = torch.randint(0, 2, (9, 4)).float()
+    x[0], x[1], x[2, 1:] = 0.0, torch.nan, 3.0
+    wanted = torch.cat([Largest()(x[i : i + 1]) for i in range(9)])
+    torch.testing.assert_close(rows(x), wanted, rtol=0, atol=0, equal_nan=True)
+    assert not rows.rows.is_grouped
+
+
 class ConvAndLinear(nn.Module):
     """Convolutions, and a product of which most of the time goes into its weights."""
 

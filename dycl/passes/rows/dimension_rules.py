@@ -46,6 +46,10 @@ def along(given: Operands) -> list[SSAValue]:
     """Along dimensions of the first operand."""
     op = given.op
     name = op.name.removeprefix("torch.aten.")
+    if name == "topk" and (op.results[1].uses or given.constant(4) is not True):
+        # Of equal elements torch takes those that its sorting comes to first. Kernels
+        # of known sizes do the same; where the rows are counted, the first are taken.
+        raise given.cannot("which of equal elements it takes may differ in a group")
     if name == "index_select" and given.varies(op.operands[2]):
         raise given.cannot("which elements it takes differs from row to row")
     rank = len(given.one_row(op.operands[0]))
