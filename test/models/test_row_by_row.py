@@ -1,0 +1,98 @@
+"""Networks with rows that are run row by row, since that is faster, or right."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import dycl
+from dycl.diag import collect_remarks
+
+
+def line_of(text):
+    """The first line of this file that has a text."""
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return next(n for n, line in enumerate(lines, 1) if text in line)
+
+
+class Gated(nn.Module):
+    """A convolution, and one that rows may skip."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem, self.block = nn.Conv2d(2, 4, 3), nn.Conv2d(4, 4, 3, padding=1)
+
+    def forward(self, x):
+        y = self.stem(x)
+        if y.mean() > 0:
+            y = y + self.block(y)
+        return y
+
+
+def test_convolutions_go_row_by_row():
+    model = Gated().eval()
+    with collect_remarks() as remarks:
+        rows = dycl.compile(model, (torch.randn(1, 2, 6, 6),), rows=True)
+    (why,) = [r for r in remarks if r.what == "run row by row"]
+    assert why.why == "a group of rows takes longer here than each alone"
+    assert why.at.line == line_of("y = self.stem(x)")
+    assert not rows.rows.is_grouped
+    single = dycl.compile(model, (torch.randn(1, 2, 6, 6),))
+    x = torch.randn(7, 2, 6, 6)
+    y = rows(x)
+    for row in range(7):
+        assert torch.equal(y[row : row + 1], single(x[row : row + 1]))
+        assert rows.paths[row] == single.path
+
+
+class Largest(nn.Module):
+    def forward(self, x):
+        values, places = x.topk(2, dim=-1)
+        return values if places[0, 0] == 2 else -values
+
+
+def test_equal_elements_are_those_that_eager_takes():
+    rows = dycl.compile(Largest().eval(), (torch.randn(1, 4),), rows=True)
+    x = torch.randint(0, 2, (9, 4)).float()
+    x[0], x[1], x[2, 1:] = 0.0, torch.nan, 3.0
+    wanted = torch.cat([Largest()(x[i : i + 1]) for i in range(9)])
+    torch.testing.assert_close(rows(x), wanted, rtol=0, atol=0, equal_nan=True)
+    assert not rows.rows.is_grouped
+
+
+class ConvAndLinear(nn.Module):
+    """Convolutions, and a product of which most of the time goes into its weights."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.conv, self.small = nn.Conv2d(4, 4, 3), nn.Linear(4, width)
+        self.large = nn.Linear(width, width)
+
+    def forward(self, x):
+        y = self.small(torch.relu(self.conv(x)).mean((2, 3)))
+        return self.large(y) if y[0, 0] > 0 else y
+
+
+@pytest.mark.parametrize(("width", "is_grouped"), [(4, False), (256, True)])
+def test_large_products_pay_for_convolutions(width, is_grouped):
+    x = torch.randn(1, 4, 8, 8)
+    rows = dycl.compile(ConvAndLinear(width).eval(), (x,), rows=True)
+    assert rows.rows.is_grouped == is_grouped
+
+
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x + self.calls
+
+
+def test_state_is_that_of_one_model_called_again_and_again():
+    net = dycl.compile(Counting().eval(), (torch.zeros(1, 2),), rows=True)
+    assert not net.rows.is_grouped
+    assert [y.tolist() for y in net(torch.zeros(3, 2))] == [[[i, i]] for i in (1, 2, 3)]
+    assert net.state == {"calls": 3}
