@@ -1,8 +1,8 @@
 """`torch.Tensor(v)` and `x.new(v)`: of a `torch.Size` a size, else the elements.
 
-A size that is known is a tuple like any other in the IR. So a call of one is written
-`x.new(*v)` while it is known to be one (`dycl-infer-shapes`), and a call of any other
-tuple of ints is not evaluated: it may have been one.
+A size with an open part is a tuple like any other in the IR. So a call of one is
+written `x.new(*v)` while it is known to be one (`dycl-infer-shapes`), and a call of
+any other tuple with an open size is not evaluated: it may have been one.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ CLASSES = frozenset(
 
 
 def refuse_maybe_size(callee: object, arguments: Sequence[object]) -> None:
-    """NotEvaluated: a call of one of these, on a tuple of ints that is no `Size`."""
+    """NotEvaluated: a call of one of these, on a tuple of which a size is open."""
     if len(arguments) != 1 or type(arguments[0]) is not tuple or not _is_one(callee):
         return
     items = cast("tuple[object, ...]", arguments[0])
-    if items and all(_is_size(item) for item in items):
+    if any(type(item).__name__ == "SymInt" for item in items):
         raise NotEvaluated(
             "a tensor of a tuple, which may be its size or its elements: write "
             "`x.new_empty(size)`, `torch.empty(size)`, or `torch.tensor(elements)`"
@@ -40,7 +40,3 @@ def _is_one(callee: object) -> bool:
         return callee.name in CLASSES
     owner = getattr(callee, "__self__", None)
     return getattr(callee, "__name__", "") == METHOD and hasattr(owner, "new_empty")
-
-
-def _is_size(item: object) -> bool:
-    return type(item) is int or type(item).__name__ == "SymInt"
