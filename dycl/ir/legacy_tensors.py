@@ -1,8 +1,8 @@
 """`torch.Tensor(v)` and `x.new(v)`: of a `torch.Size` a size, else the elements.
 
 A size with an open part is a tuple like any other in the IR. So a call of one is
-written `x.new(*v)` while it is known to be one (`dycl-infer-shapes`), and a call of
-any other tuple with an open size is not evaluated: it may have been one.
+written `x.new_empty(v)` while it is known to be one (`dycl-infer-shapes`), and a call
+of any other tuple with an open size is not evaluated: it may have been one.
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,20 @@ from dycl.ir.values import GlobalRef
 
 METHOD = "new"
 """The method of tensors."""
-CLASSES = frozenset(
-    f"torch.{kind}Tensor"
-    for kind in (
-        *("", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long"),
-        *("BFloat16", "Short"),
-    )
-)
-"""The classes that are called."""
+CLASSES = {
+    "torch.Tensor": "",
+    "torch.BFloat16Tensor": "torch.bfloat16",
+    "torch.BoolTensor": "torch.bool",
+    "torch.ByteTensor": "torch.uint8",
+    "torch.CharTensor": "torch.int8",
+    "torch.DoubleTensor": "torch.float64",
+    "torch.FloatTensor": "torch.float32",
+    "torch.HalfTensor": "torch.float16",
+    "torch.IntTensor": "torch.int32",
+    "torch.LongTensor": "torch.int64",
+    "torch.ShortTensor": "torch.int16",
+}
+"""The classes that are called, each with its dtype, or "" for the default."""
 
 
 def refuse_maybe_size(callee: object, arguments: Sequence[object]) -> None:

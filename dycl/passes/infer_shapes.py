@@ -37,7 +37,6 @@ from dycl.ir import (
     ConstantOp,
     ExtendOp,
     ForOp,
-    GetattrOp,
     IfOp,
     InplaceOp,
     InvokeOp,
@@ -48,12 +47,10 @@ from dycl.ir import (
     SelectOp,
     SequenceOp,
     SequenceType,
-    SubscriptOp,
     TupleOp,
     UnboundOp,
     UnpackOp,
     WhileOp,
-    legacy_tensors,
 )
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.local_functions import function_around
@@ -62,6 +59,7 @@ from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, is_torch_size, to_attr
 from dycl.ir.walking import walk
+from dycl.passes.aggregates.torch_sizes import make_empty
 from dycl.passes.aggregates.torch_tuples import spread
 from dycl.passes.lists.names import becomes
 
@@ -78,7 +76,7 @@ class InferShapesPass(ModulePass):
             replace(inner, [inner.operand])
         inference = analyses_of(ctx).get(infer, op)
         calls = [o for o in walk(op) if isinstance(o, (CallOp, InvokeOp))]
-        if any([_spread_size(call, inference) for call in calls]):
+        if any([make_empty(call, inference) for call in calls]):
             inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
@@ -116,44 +114,6 @@ class InferShapesPass(ModulePass):
 
 
 _CONTROL = (ForOp, CallOp, IfOp, WhileOp)
-
-
-def _spread_size(op: CallOp | InvokeOp, inference: Inference) -> bool:
-    """Write `x.new(*x.size())` for `x.new(x.size())`, if a size is open; done?"""
-    if len(op.arguments) != 1 or op.keyword_names:
-        return False
-    if isinstance(op, CallOp):
-        is_legacy = constant_name(op.callee) in legacy_tensors.CLASSES
-    else:
-        is_tensor = isinstance(inference.of(op.receiver), Tensor)
-        is_legacy = is_tensor and op.method.data == legacy_tensors.METHOD
-    if not is_legacy or not _is_shape(op.arguments[0], inference):
-        return False
-    first, arguments = op.operands[0], list(op.arguments)
-    new = (
-        CallOp(first, arguments, ["*"])
-        if isinstance(op, CallOp)
-        else InvokeOp(first, op.method.data, arguments, ["*"])
-    )
-    replace(op, new)
-    return True
-
-
-def _is_shape(value: SSAValue, inference: Inference) -> bool:
-    """Whether a value is a tensor's shape, or a part of it, and a size is open."""
-    if not _is_open(inference.of(value)):
-        return False
-    owner = value.owner
-    if isinstance(owner, SubscriptOp):
-        is_part = isinstance(inference.of(owner.index), slice)
-        return is_part and _is_shape(owner.operand, inference)
-    if isinstance(owner, GetattrOp):
-        of_tensor = isinstance(inference.of(owner.operand), Tensor)
-        return of_tensor and owner.attribute.data == "shape"
-    if isinstance(owner, InvokeOp):
-        of_tensor = isinstance(inference.of(owner.receiver), Tensor)
-        return of_tensor and owner.method.data == "size" and not owner.arguments
-    return False
 
 
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:

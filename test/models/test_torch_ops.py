@@ -363,6 +363,7 @@ GROUPS = {
         "x.new([2.0, 5.0])",
         "torch.Tensor(x.size()).zero_()",
         "torch.LongTensor(x.shape).zero_()",
+        "torch.DoubleTensor(2, 2).zero_()",
         "x.new(torch.Size((2, 2))).fill_(2)",
         "x.new(tuple(x.size()))",
         "x.new((1, 4))",

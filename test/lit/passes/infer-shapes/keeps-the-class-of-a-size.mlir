@@ -14,5 +14,5 @@ builtin.module {
 }
 
 // CHECK: %s_1 = dycl.constant #dycl.torch_size<[2 : i64, 3 : i64]>
-// CHECK: dycl.invoke %x "new"(%s_1) : {{.*}} -> !torch.vtensor<[2,3],f32>
+// CHECK: dycl.invoke %x "new_empty"(%s_1) : {{.*}} -> !torch.vtensor<[2,3],f32>
 // CHECK: dycl.invoke %x "new"(%t) : {{.*}} -> !torch.vtensor<[2],f32>
