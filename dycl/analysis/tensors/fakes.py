@@ -210,6 +210,8 @@ def explain(error: Exception) -> str:
             return "how a size relates to another one depends on the values of a tensor"
         case "ModuleNotFoundError":
             return f"there is no `{cast(Any, error).name}`"
+        case "KeyError" if type(error.args[0]).__name__ == "dtype":
+            return f"there is no such operation of tensors of {error.args[0]}"
         case "UnsupportedOperatorException":
             return f"torch cannot tell the result's shape: {error}"
         case _:
