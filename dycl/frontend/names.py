@@ -17,6 +17,7 @@ from dycl.ir.values import (
     GlobalRef,
     LoggerRef,
     UnsupportedRef,
+    is_torch_size,
 )
 
 MISSING = object()
@@ -181,8 +182,8 @@ def constant_of(
             return GlobalRef(f"sys.{stream}")
     if type(value).__module__ == "torch" and type(value).__name__ == "device":
         return DeviceRef(str(value))
-    if type(value).__name__ == "Size":
-        return tuple(int(s) for s in cast(Any, value))
+    if is_torch_size(value):
+        return value
     if (operator := _operator(value)) is not None:
         return GlobalRef(operator)
     if is_users(value):

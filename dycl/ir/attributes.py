@@ -48,6 +48,14 @@ class TupleAttr(ParametrizedAttribute, metaclass=ByType):
 
 
 @irdl_attr_definition
+class TorchSizeAttr(ParametrizedAttribute, metaclass=ByType):
+    """A `torch.Size` of known sizes, which is a tuple with a class of its own."""
+
+    name = "dycl.torch_size"
+    items: ArrayAttr = param_def()
+
+
+@irdl_attr_definition
 class DictAttr(ParametrizedAttribute, metaclass=ByType):
     """A Python dict of constants: key, value, key, value, in insertion order."""
 

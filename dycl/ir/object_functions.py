@@ -139,6 +139,12 @@ def _signature(environment: "Environment", value: object) -> object:
 def _getattr(
     environment: "Environment", value: object, name: object, *default: object
 ) -> object:
+    is_object = isinstance(value, ObjectRef)
+    if default and is_object and environment.changes(value.path, str(name)):
+        raise NotEvaluated(
+            f"`getattr` with a default, of `{name}`, which is set while the network "
+            f"runs: give `{name}` a value in `__init__`, and read it by name"
+        )
     try:
         return environment.getattr(value, str(name))
     except AttributeError:

@@ -51,7 +51,7 @@ def _own(value: object) -> object:
         case dict():
             entries = cast(dict[object, object], value)
             return {k: _own(v) for k, v in entries.items()}
-        case tuple():
+        case tuple() if may_change(value):
             return tuple(_own(v) for v in cast("tuple[object, ...]", value))
         case _:
             return value

@@ -5,7 +5,7 @@ here and an attribute of `dycl.ir.attributes` in the IR. `to_attr` and `from_att
 convert both ways without importing torch.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
@@ -46,6 +46,7 @@ from dycl.ir.attributes import (
     PartialAttr,
     PropertyAttr,
     RangeAttr,
+    TorchSizeAttr,
     TupleAttr,
     UnsupportedAttr,
 )
@@ -249,8 +250,30 @@ _PLAIN: dict[type, Callable[[Any], object]] = {
 }
 
 
+def is_torch_size(value: object) -> bool:
+    """Whether a value is a `torch.Size`."""
+    return is_class_of_sizes(type(value))
+
+
+def is_class_of_sizes(value: object) -> bool:
+    """Whether a value is the class `torch.Size`."""
+    if not isinstance(value, type) or not issubclass(value, tuple):
+        return False
+    kind = cast(type, value)
+    return (kind.__module__, kind.__name__) == ("torch", "Size")
+
+
+def torch_size(sizes: Iterable[int]) -> tuple[int, ...]:
+    """The `torch.Size` of some sizes."""
+    import torch
+
+    return torch.Size(sizes)
+
+
 def _of_subclass(value: object) -> Attribute:
     """The attribute of a value whose class is no class of ours or Python's own."""
+    if is_torch_size(value):
+        return TorchSizeAttr(ArrayAttr(map(to_attr, cast("tuple[int, ...]", value))))
     if isinstance(value, tuple):
         raise NotAConstant("a named tuple")
     if is_numpys(value) and (array := array_constant(value)) is not None:
@@ -324,6 +347,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     StringAttr: lambda attr: attr.data,
     ArrayAttr: lambda attr: [from_attr(x) for x in attr],
     TupleAttr: lambda attr: tuple(from_attr(x) for x in attr.items),
+    TorchSizeAttr: lambda attr: torch_size(map(cast(Any, from_attr), attr.items)),
     DictAttr: _dict,
     RangeAttr: lambda attr: range(attr.start.data, attr.stop.data, attr.step.data),
     SymbolRefAttr: lambda attr: ObjectRef(attr.root_reference.data),

@@ -28,7 +28,6 @@ from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
 from dycl.analysis.folding.items import MOST_ROWS
 from dycl.analysis.folding.iteration import ITERATORS
 from dycl.analysis.manager import analyses_of
-from dycl.analysis.memory.effects import is_written
 from dycl.analysis.tensors.abstract import VALUE, Scalar, Tensor, type_of
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.ir import (
@@ -38,7 +37,6 @@ from dycl.ir import (
     ConstantOp,
     ExtendOp,
     ForOp,
-    GetattrOp,
     IfOp,
     InplaceOp,
     InvokeOp,
@@ -49,20 +47,19 @@ from dycl.ir import (
     SelectOp,
     SequenceOp,
     SequenceType,
-    SubscriptOp,
     TupleOp,
     UnboundOp,
     UnpackOp,
     WhileOp,
-    legacy_tensors,
 )
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator, forwarded_from
 from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
-from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
+from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, is_torch_size, to_attr
 from dycl.ir.walking import walk
+from dycl.passes.aggregates.torch_sizes import make_empty
 from dycl.passes.aggregates.torch_tuples import spread
 from dycl.passes.lists.names import becomes
 
@@ -79,7 +76,7 @@ class InferShapesPass(ModulePass):
             replace(inner, [inner.operand])
         inference = analyses_of(ctx).get(infer, op)
         calls = [o for o in walk(op) if isinstance(o, (CallOp, InvokeOp))]
-        if any([_spread_size(call, inference) for call in calls]):
+        if any([make_empty(call, inference) for call in calls]):
             inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
@@ -119,42 +116,6 @@ class InferShapesPass(ModulePass):
 _CONTROL = (ForOp, CallOp, IfOp, WhileOp)
 
 
-def _spread_size(op: CallOp | InvokeOp, inference: Inference) -> bool:
-    """Write `x.new(*x.size())` for `x.new(x.size())`: the same of any tuple; done?"""
-    if len(op.arguments) != 1 or op.keyword_names:
-        return False
-    if isinstance(op, CallOp):
-        is_legacy = constant_name(op.callee) in legacy_tensors.CLASSES
-    else:
-        is_tensor = isinstance(inference.of(op.receiver), Tensor)
-        is_legacy = is_tensor and op.method.data == legacy_tensors.METHOD
-    if not is_legacy or not _is_shape(op.arguments[0], inference):
-        return False
-    first, arguments = op.operands[0], list(op.arguments)
-    new = (
-        CallOp(first, arguments, ["*"])
-        if isinstance(op, CallOp)
-        else InvokeOp(first, op.method.data, arguments, ["*"])
-    )
-    replace(op, new)
-    return True
-
-
-def _is_shape(value: SSAValue, inference: Inference) -> bool:
-    """Whether a value is a tensor's shape, or a part of it, all sizes known or not."""
-    owner = value.owner
-    if isinstance(owner, SubscriptOp):
-        is_part = isinstance(inference.of(owner.index), slice)
-        return is_part and _is_shape(owner.operand, inference)
-    if isinstance(owner, GetattrOp):
-        of_tensor = isinstance(inference.of(owner.operand), Tensor)
-        return of_tensor and owner.attribute.data == "shape"
-    if isinstance(owner, InvokeOp):
-        of_tensor = isinstance(inference.of(owner.receiver), Tensor)
-        return of_tensor and owner.method.data == "size" and not owner.arguments
-    return _is_size(inference.of(value))
-
-
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     """The constant for what a tensor's shape, dtype or device decides, or None."""
     op = result.op
@@ -165,17 +126,11 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
         return None
     value = inference.of(result)
     plain = isinstance(value, (bool, int, float, str, GlobalRef, DeviceRef))
-    if not plain and not _is_size(value):
+    if not plain and not is_torch_size(value):
         return None
     operands = [inference.of(operand) for operand in op.operands]
     if not any(map(_says_sizes, operands)):
         return None
-    if _is_size(value):
-        if any(isinstance(use.operation, InvokeOp) for use in result.uses):
-            return None  # `x.shape.numel()`: a tuple has no such method
-        if is_written(result):
-            return None
-        value = tuple(cast("tuple[int, ...]", value))
     try:
         return ConstantOp(to_attr(value), type_of(value))
     except NotAConstant:
@@ -193,11 +148,7 @@ def _says_sizes(value: object) -> bool:
     """Whether a value is a tensor, or says sizes of one."""
     if isinstance(value, Scalar):
         return value.size is not None and is_of_inputs(value.size.text)
-    return isinstance(value, Tensor) or _is_size(value) or _is_open(value)
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, tuple) and type(cast(object, value)).__name__ == "Size"
+    return isinstance(value, Tensor) or is_torch_size(value) or _is_open(value)
 
 
 def _is_open(value: object) -> bool:

@@ -55,6 +55,8 @@ from dycl.ir.values import (
     TensorConstant,
     UnsupportedRef,
     from_attr,
+    is_class_of_sizes,
+    is_torch_size,
 )
 
 _PURE = (
@@ -232,7 +234,9 @@ def _from_python(value: object) -> object:
     if isinstance(value, UnsupportedRef):
         raise NotEvaluated(value.reason)
     kind = type(value).__name__
-    if kind in ("tuple", "Size"):
+    if is_torch_size(value):
+        return value
+    if kind == "tuple":
         return tuple(_from_python(v) for v in cast("tuple[object, ...]", value))
     if isinstance(value, (list, dict)):
         if isinstance(value, list):
@@ -252,6 +256,8 @@ def _from_python(value: object) -> object:
         return _tensor_constant(value)
     if isinstance(value, type) and value in _CLASSES:
         return GlobalRef(f"builtins.{cast(type, value).__name__}")
+    if is_class_of_sizes(value):
+        return GlobalRef("torch.Size")
     raise NotEvaluated(f"a {kind}")
 
 

@@ -16,6 +16,7 @@ from dycl.ir.values import (
     ParamRef,
     Partial,
     TensorConstant,
+    is_torch_size,
 )
 
 _CALLED = (FunctionRef, GlobalRef, MethodRef, Partial)
@@ -54,6 +55,7 @@ _METHODS: dict[type, set[str]] = {
     list: {"index", "count", "copy"},
     dict: {"get", "keys", "values", "items", "copy"},
 }
+_SIZE_METHODS = {"index", "count", "numel"}
 _SET_METHODS = {"difference", "intersection", "isdisjoint", "issubset", "union"}
 _FACTORIES = {
     "arange",
@@ -72,7 +74,13 @@ _ON_NUMBERS = {"div", "floor_divide"}
 """What torch computes of plain numbers: `torch.div(x.size(0), 2, ...)`."""
 _HELPERS = ("torch.nn._reduction", "torch.nn.modules.utils")
 """Modules of torch with functions of plain data: the number of `"mean"`, pairs."""
-_ON_TYPES = {"broadcast_shapes", "can_cast", "get_default_dtype", "promote_types"}
+_ON_TYPES = {
+    "Size",
+    "broadcast_shapes",
+    "can_cast",
+    "get_default_dtype",
+    "promote_types",
+}
 """What torch says of dtypes and shapes."""
 _TENSOR_METHODS = frozenset(
     (
@@ -189,4 +197,6 @@ def is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
         return method in _TENSOR_METHODS
     if method == "copy" and not is_read_only(op.result):
         return False
+    if is_torch_size(receiver):
+        return method in _SIZE_METHODS
     return method in _METHODS.get(type(receiver), ())

@@ -4,12 +4,11 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation
 
-from dycl.analysis.memory.effects import is_written
 from dycl.ir import CallOp, CompareOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.environment import Environment
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
-from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef
+from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, torch_size
 
 _NUMBERS = (BoolT, FloatT, IntT)
 
@@ -22,8 +21,6 @@ def tensor_fact(
     `operands` are the values known at compile time; the tensor's own is not used.
     """
     if not op.operands or not op.results:
-        return None
-    if _asks_for_sizes(op) and is_written(op.results[0]):
         return None
     if isinstance(op, GetattrOp):
         typed = _static_type(op.operand.type)
@@ -45,12 +42,6 @@ def tensor_fact(
 def _is_another(kind: object, value: object) -> bool:
     """Whether a known value is surely no object of a type: None, or a bool."""
     return value is None or (isinstance(value, bool) and kind in (IntT, FloatT))
-
-
-def _asks_for_sizes(op: Operation) -> bool:
-    shape = isinstance(op, GetattrOp) and op.attribute.data == "shape"
-    size = isinstance(op, InvokeOp) and op.method.data == "size" and not op.arguments
-    return shape or size
 
 
 def _static_type(type_: object) -> VTensorType | None:
@@ -82,7 +73,7 @@ def _dtype(typed: VTensorType) -> GlobalRef:
 
 
 _ATTRIBUTES: dict[str, Callable[[VTensorType], object]] = {
-    "shape": _sizes,
+    "shape": lambda t: torch_size(_sizes(t)),
     "ndim": lambda t: len(_sizes(t)),
     "dtype": _dtype,
     "device": lambda t: DeviceRef("cpu"),
@@ -99,7 +90,7 @@ def _method(name: str, arguments: Sequence[object], typed: VTensorType) -> objec
     sizes = _sizes(typed)
     if name == "size":
         if not arguments:
-            return sizes
+            return torch_size(sizes)
         index = arguments[0]
         if isinstance(index, int) and -len(sizes) <= index < len(sizes):
             return sizes[index]

@@ -12,15 +12,12 @@ from dycl.ir import (
     ContinueOp,
     InvokeOp,
     LeaveOp,
-    ListOp,
     RaiseOp,
     ReturnOp,
-    SubscriptOp,
     TryOp,
-    TupleOp,
     UnreachableOp,
 )
-from dycl.ir.constant_values import MISSING, constant_name, constant_value
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.contexts import MANAGERS
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionTerminator
@@ -118,26 +115,6 @@ def host_effect(op: Operation, operands: Sequence[object]) -> str | None:
 
 TEXT_OF = frozenset(f"builtins.{name}" for name in ("ascii", "format", "repr", "str"))
 """Functions that give an object's text."""
-
-
-def is_written(value: SSAValue) -> bool:
-    """Whether the text of a value may be asked for: then a torch.Size is no tuple."""
-    return any(_writes(use.operation) for use in value.uses)
-
-
-def _writes(op: Operation) -> bool:
-    if isinstance(op, RaiseOp):
-        return True
-    if isinstance(op, (SubscriptOp, TupleOp, ListOp)):
-        return is_written(op.results[0])
-    if not isinstance(op, (CallOp, InvokeOp)):
-        return False
-    callee = constant_value(op.operands[0])
-    if callee is MISSING:
-        return False
-    if isinstance(callee, GlobalRef) and callee.name in TEXT_OF:
-        return True
-    return isinstance(callee, str) or host_effect(op, [callee]) is not None
 
 
 def is_pure_function(name: str) -> bool:

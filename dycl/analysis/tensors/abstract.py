@@ -30,6 +30,7 @@ from dycl.ir.torch import (
     VTensorType,
 )
 from dycl.ir.type_words import tensor_words
+from dycl.ir.values import is_torch_size
 
 Kind = Literal["int", "float", "bool", "str"]
 
@@ -235,7 +236,7 @@ def is_container(value: object) -> bool:
     if type(value) in _LEAVES:
         return False
     if isinstance(value, tuple):
-        return type(cast(object, value)).__name__ != "Size"  # torch.Size holds ints
+        return not is_torch_size(value)  # which holds ints
     return isinstance(value, (list, dict, slice, Record))
 
 
@@ -328,6 +329,8 @@ def name(value: object) -> str:
             return repr(value)
         case Record():
             return f"a {value.type.name.rpartition('.')[2]}"
+        case tuple() if is_torch_size(value):
+            return f"a `{value}`"
         case _:
             return f"a {type(value).__name__}"
 

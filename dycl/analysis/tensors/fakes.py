@@ -32,7 +32,14 @@ from dycl.ir.dtypes import element_type_of, torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.semantics import evaluate
 from dycl.ir.unpacking import split_arguments
-from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef, TensorConstant
+from dycl.ir.values import (
+    DeviceRef,
+    GlobalRef,
+    ObjectRef,
+    ParamRef,
+    TensorConstant,
+    is_class_of_sizes,
+)
 
 
 def run_on_tensors(
@@ -174,6 +181,8 @@ def abstracted(value: object) -> object:
         case "SymInt":
             size = _abstract_size(fake)
             return size if isinstance(size, int) else Scalar("int", size)
+        case "type" if is_class_of_sizes(value):
+            return GlobalRef("torch.Size")
         case "dtype" | "layout" | "memory_format":
             return GlobalRef(str(fake))
         case "device":
@@ -201,6 +210,8 @@ def explain(error: Exception) -> str:
             return "how a size relates to another one depends on the values of a tensor"
         case "ModuleNotFoundError":
             return f"there is no `{cast(Any, error).name}`"
+        case "KeyError" if type(error.args[0]).__name__ == "dtype":
+            return f"there is no such operation of tensors of {error.args[0]}"
         case "UnsupportedOperatorException":
             return f"torch cannot tell the result's shape: {error}"
         case _:

@@ -53,6 +53,7 @@ from dycl.ir.attributes import (
     PartialAttr,
     PropertyAttr,
     RangeAttr,
+    TorchSizeAttr,
     TupleAttr,
     UnsupportedAttr,
 )
@@ -218,6 +219,7 @@ Dycl = Dialect(
         RecordTypeAttr,
         SequenceType,
         SizeAttr,
+        TorchSizeAttr,
         TupleAttr,
         UnsupportedAttr,
     ],

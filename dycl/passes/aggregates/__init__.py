@@ -20,6 +20,7 @@ What the walk needs of control flow:
     carrying      items that a loop or scope sets become loop-carried values
     choices       an item is set at a data-dependent index
     uses          which uses of a list may keep it (`dycl-forward-lists` asks, too)
+    torch_sizes   `x.new(size)` and its like (`dycl-infer-shapes`)
     torch_tuples  tuples that torch returns (`dycl-infer-shapes` unpacks them)
 
 Other passes do what needs no items of a list: `dycl-split-tuples` splits a tuple that

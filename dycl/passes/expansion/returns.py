@@ -35,6 +35,7 @@ from dycl.ir.values import (
     ObjectRef,
     ParamRef,
     TensorConstant,
+    is_torch_size,
     to_attr,
 )
 from dycl.passes.expansion.jobs import Derived, Job, ValueOf
@@ -78,6 +79,8 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
                 return named
             if isinstance(leaf.value, ArrayConstant) and leaf.value.shape is None:
                 return leaf.value.number
+            if is_torch_size(leaf.value):  # equal to it, and needs no torch
+                return tuple(cast("tuple[int, ...]", leaf.value))
             if not isinstance(leaf.value, _PLAIN):
                 raise NotAConstant(f"a {_kind(leaf.value)}")
             return leaf.value

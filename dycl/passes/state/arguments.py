@@ -18,7 +18,7 @@ from dycl.ir import ConstantOp, DictOp, ListOp, TupleOp
 from dycl.ir.rewriting import append_argument, insert_before
 from dycl.ir.torch import VTensorType
 from dycl.ir.value_names import value_name
-from dycl.ir.values import LeafRef, ParamRef, to_attr
+from dycl.ir.values import LeafRef, ParamRef, is_torch_size, to_attr
 
 
 class Arguments:
@@ -39,7 +39,7 @@ class Arguments:
         if (value_type := _type(value)) is not None:
             argument = self._argument(value, value_type, name)
             return argument, LeafRef(self.entry.body.block.args.index(argument))
-        if isinstance(value, (tuple, list)):
+        if isinstance(value, (tuple, list)) and not is_torch_size(value):
             items = cast("list[object]", value)
             parts = [self.start(v, f"{name}_{i}", before) for i, v in enumerate(items)]
             op = (TupleOp if isinstance(value, tuple) else ListOp)(
@@ -77,7 +77,7 @@ def _type(value: object) -> Attribute | None:
         return VTensorType.of(value.shape, value.dtype)
     if isinstance(value, Tensor) or kind_of(value) not in (None, "str"):
         return type_of(value)
-    return None  # No input is a text: each is a kind of state of its own.
+    return None  # No input is a text or a size: each is a kind of state of its own.
 
 
 def _constant(value: object, name: str, before: Operation, entry: FuncOp) -> SSAValue:

@@ -100,6 +100,7 @@ FOLDERS = {
 """Folder of parts -> the pass that they are parts of."""
 
 PARTS = {
+    "aggregates/torch_sizes.py": "infer-shapes",
     "aggregates/torch_tuples.py": "infer-shapes",
     "calls/mappings.py": "scalarize-records",
     "calls/records.py": "scalarize-records",

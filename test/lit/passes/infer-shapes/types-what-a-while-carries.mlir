@@ -7,7 +7,7 @@
 // CHECK:      %k = dycl.unbound "k" : () -> !torch.bool
 // CHECK-NEXT: %y, %i, %k_1, %h = dycl.while carry(%a : !torch.vtensor<[2],f32> = %x : !torch.vtensor<[2],f32>, %j : !torch.int = %zero : !torch.int, %b : !torch.bool = %k : !torch.bool, %g = %x : !torch.vtensor<[2],f32>) {
 // CHECK:        %d = dycl.binary mul %a_1, %two : (!torch.vtensor<[2],f32>, !torch.int) -> !torch.vtensor<[2],f32>
-// CHECK:        %size_1 = dycl.constant #dycl.tuple<[2 : i64]>
+// CHECK:        %size_1 = dycl.constant #dycl.torch_size<[2 : i64]>
 // CHECK-NEXT:   %s = dycl.compare eq %size_1
 // CHECK:        dycl.yield %d, %j_2, %s_1, %sum : (!torch.vtensor<[2],f32>, !torch.int, !torch.bool, !dycl.value) -> ()
 func.func @forward(%x: !torch.vtensor<[2],f32>, %n: !torch.int) attributes {dycl.entry} {

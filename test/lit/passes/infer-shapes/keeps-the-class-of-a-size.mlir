@@ -1,6 +1,6 @@
 // RUN: dycl-opt %s --dycl-infer-shapes | filecheck %s
 
-// Of a size, `new` makes a tensor of that size; of another tuple, one of the elements.
+// Of a `torch.Size`, `new` makes a tensor of that size; of another tuple, one of the elements.
 
 builtin.module {
   func.func @forward(%x: !torch.vtensor<[2,3],f32>) attributes {dycl.entry, dycl.params = ["x"]} {
@@ -13,6 +13,6 @@ builtin.module {
   }
 }
 
-// CHECK: dycl.invoke %x "new"("*" = %{{.*}}) : {{.*}} -> !torch.vtensor<[2,3],f32>
-// CHECK: dycl.invoke %x "new"(%t) : (!torch.vtensor<[2,3],f32>, !dycl.value) -> !dycl.value
-// CHECK-NOT: vtensor<[2],f32>
+// CHECK: %s_1 = dycl.constant #dycl.torch_size<[2 : i64, 3 : i64]>
+// CHECK: dycl.invoke %x "new_empty"(%s_1) : {{.*}} -> !torch.vtensor<[2,3],f32>
+// CHECK: dycl.invoke %x "new"(%t) : {{.*}} -> !torch.vtensor<[2],f32>

@@ -4,7 +4,9 @@ from torch import nn
 
 class Net(nn.Module):
     def forward(self, x):
-        return x.new((1, 4)) + x
+        before = getattr(self, "before", None)
+        self.before = x
+        return x if before is None else x + before
 
 
 model = Net().eval()

@@ -1,0 +1,70 @@
+"""`x.new(size)` and `torch.Tensor(size)` are `new_empty` and `empty` of that size.
+
+Before                           After
+------                           -----
+%y = dycl.invoke %x "new"(%two)  %y = dycl.invoke %x "new_empty"(%two)
+dycl.return %y                   dycl.return %y
+
+What `new` makes of a size has no values yet; a trace of it would have those that the
+memory had at compile time.
+"""
+
+from xdsl.ir import SSAValue
+
+from dycl.analysis.tensors.abstract import Scalar, Tensor, kind_of
+from dycl.analysis.tensors.shapes import Inference
+from dycl.ir import CallOp, GetattrOp, InvokeOp, SubscriptOp, legacy_tensors
+from dycl.ir.constant_values import constant_name
+from dycl.ir.rewriting import insert_constant, replace
+from dycl.ir.values import GlobalRef, is_torch_size
+
+
+def make_empty(op: CallOp | InvokeOp, inference: Inference) -> bool:
+    """Rewrite a call, if it is one of these and is of a size; done?"""
+    if op.keyword_names or not _are_sizes(list(op.arguments), inference):
+        return False
+    if isinstance(op, InvokeOp):
+        is_tensor = isinstance(inference.of(op.receiver), Tensor)
+        if not is_tensor or op.method.data != legacy_tensors.METHOD:
+            return False
+        replace(op, InvokeOp(op.receiver, "new_empty", list(op.arguments), []))
+        return True
+    name = constant_name(op.callee)
+    if name not in legacy_tensors.CLASSES:
+        return False
+    arguments, keywords = list(op.arguments), list[str]()
+    if dtype := legacy_tensors.CLASSES[name]:
+        arguments.append(insert_constant(op, GlobalRef(dtype)))
+        keywords.append("dtype")
+    empty = insert_constant(op, GlobalRef("torch.empty"))
+    replace(op, CallOp(empty, arguments, keywords))
+    return True
+
+
+def _are_sizes(arguments: list[SSAValue], inference: Inference) -> bool:
+    """Whether these are ints, or a `torch.Size`."""
+    if len(arguments) == 1 and _is_shape(arguments[0], inference):
+        return True
+    return bool(arguments) and all(
+        kind_of(inference.of(argument)) == "int" for argument in arguments
+    )
+
+
+def _is_shape(value: SSAValue, inference: Inference) -> bool:
+    """Whether a value is a `torch.Size`, or a tensor's of which a size is open."""
+    known = inference.of(value)
+    if is_torch_size(known):
+        return True
+    if not isinstance(known, tuple) or not any(isinstance(v, Scalar) for v in known):
+        return False
+    owner = value.owner
+    if isinstance(owner, SubscriptOp):
+        is_part = isinstance(inference.of(owner.index), slice)
+        return is_part and _is_shape(owner.operand, inference)
+    if isinstance(owner, GetattrOp):
+        of_tensor = isinstance(inference.of(owner.operand), Tensor)
+        return of_tensor and owner.attribute.data == "shape"
+    if isinstance(owner, InvokeOp):
+        of_tensor = isinstance(inference.of(owner.receiver), Tensor)
+        return of_tensor and owner.method.data == "size" and not owner.arguments
+    return False

@@ -1,0 +1,104 @@
+"""A `torch.Size` keeps its class and its methods, wherever it comes from."""
+
+import copy
+
+import pytest
+import torch
+from torch import nn
+from xdsl.parser import Parser
+
+import dycl
+from dycl.diag import CompileErrors
+from dycl.ir.interpreter import Interpreter
+from dycl.tools.same import new_context
+
+X = torch.arange(6.0).reshape(2, 3) - 1
+
+
+class Held(nn.Module):
+    """Sizes that the model holds."""
+
+    def __init__(self):
+        super().__init__()
+        self.size = torch.Size((3, 2))
+        self.sizes = {"pair": torch.Size((1, 6)), "plain": (2, 3)}
+
+    def forward(self, x):
+        if type(self.sizes["pair"]) is tuple or type(self.sizes["plain"]) is not tuple:
+            return x
+        if x.sum() > 0:
+            x = x + self.size.numel()
+        return x.view(self.size), x.new(self.sizes["pair"]).zero_()
+
+
+class Chosen(nn.Module):
+    """Sizes that a decision chooses."""
+
+    def forward(self, x):
+        size = x.shape[:1] if x.sum() > 0 else x[:1].size()
+        return x.new(size).fill_(size.numel()), type(size) is torch.Size
+
+
+class Returned(nn.Module):
+    """A size that is returned as well as used."""
+
+    def forward(self, x):
+        size = x.size()
+        z = x.new(size).fill_(2)
+        return (z if x.sum() > 0 else -z), size, str(size), f"{size[1:]}"
+
+
+class Kept(nn.Module):
+    """The size of an earlier call."""
+
+    def __init__(self):
+        super().__init__()
+        self.size = torch.Size((1,))
+
+    def forward(self, x):
+        y = x if type(self.size) is torch.Size else x * 2
+        if x.sum() > 0:
+            self.size = x.shape[:1]
+        return y * self.size[0]
+
+
+@pytest.mark.parametrize("kind", [Held, Chosen, Returned, Kept])
+def test_equals_eager(kind):
+    model = kind().eval()
+    inputs = [X, -X, X, X - 5]
+    expected = list(map(copy.deepcopy(model), inputs))
+    net = dycl.compile(model, (X,), verify=True)
+    assert {d.taken for x in inputs for d in [net(x), *net.path][1:]} == {True, False}
+    net.reset_state()
+    assert repr(list(map(net, inputs))) == plain(expected)
+    other = net.with_python_host()
+    other.reset_state()
+    assert repr(list(map(other, inputs))) == plain(expected)
+    source = Parser(new_context(), net.stages["source"]).parse_module()
+    machine, state = Interpreter(source, net.weights), {}
+    for x, want in zip(inputs, expected, strict=True):
+        result = machine.run([x], state=state)
+        state |= result.state
+        assert repr(result.value) == repr(want)
+
+
+def plain(values):
+    """As text, with plain tuples for the sizes in it: compiled code needs no torch."""
+    return repr([tuple(map(_plain, v)) if type(v) is tuple else v for v in values])
+
+
+def _plain(value):
+    return tuple(value) if isinstance(value, torch.Size) else value
+
+
+class Maybe(nn.Module):
+    """A tuple that may be a size or elements, for all that is known of it."""
+
+    def forward(self, x):
+        return x.new((x.shape[0], 4))
+
+
+def test_a_tuple_with_a_size_of_the_input_is_refused():
+    sizes = ({0: torch.export.Dim("n", min=2, max=9)},)
+    with pytest.raises(CompileErrors, match="may be its size or its elements"):
+        dycl.compile(Maybe().eval(), (X,), dynamic_shapes=sizes)
