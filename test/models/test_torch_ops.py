@@ -338,6 +338,13 @@ GROUPS = {
         "F.adaptive_max_pool2d(image, (2, 3), True)",
         "F.adaptive_max_pool3d(image, (1, 2, 3), True)",
         "F.adaptive_avg_pool3d(image, (None, 2, 3))",
+        "F.adaptive_avg_pool2d(image, (2, 3))",
+        "F.adaptive_avg_pool2d(image[0], (None, 4))",
+        "F.adaptive_avg_pool2d(1 / image.round(), (4, 3))",
+        "F.adaptive_avg_pool2d(image, (30, 3))",
+        "F.adaptive_avg_pool2d(image.half(), 3).float()",
+        "F.adaptive_avg_pool2d(image.double(), (7, 1))",
+        "F.adaptive_avg_pool1d(x, 3)",
         "F.avg_pool2d(image, 2, 2, 0, True)",
         *(
             f"F.grid_sample(image[None], image[:, :, :3, :3, None] * row[:3] * 1.5, "
