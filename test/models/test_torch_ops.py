@@ -138,6 +138,12 @@ GROUPS = {
         "F.embedding_bag(whole.abs() % 3, x, per_sample_weights=odd.repeat(1, 2)[:, :6]"
         ", mode='sum')",
         "F.embedding_bag(whole[0], x.repeat(2, 1), labels.sort()[0] * 3)",
+        "F.embedding_bag(whole.abs() % 3, x)",
+        "F.embedding_bag(whole.abs() % 3, x.double(), mode='sum', padding_idx=2)",
+        "F.embedding_bag(whole.abs() % 2, odd, padding_idx=0)",
+        "F.embedding_bag(whole.abs() % 2, odd)",
+        "F.embedding_bag(labels[:, None], x, padding_idx=0)",
+        "F.embedding_bag(whole.abs() % 3, x.half()).float()",
         "F.embedding_bag(whole[0] % 3, x, labels.sort()[0] * 3, mode='max')",
         "F.embedding_bag(whole.abs() % 3, x, mode='max', padding_idx=0)",
         "F.embedding_bag(whole.abs() % 3, x, mode='mean', padding_idx=-1)",
