@@ -11,6 +11,8 @@ from xdsl.ir import TypeAttribute
 from xdsl.parser import Parser
 from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
 
+from dycl.ir.torch.parsing import TorchParserMixin
+
 T = TypeVar("T")
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -21,8 +23,9 @@ _TYPE = re.compile(r'!\w+(?:\.\w+)+<[^<>"#!]*>')
 """A type of a dialect, with parameters that are no such types."""
 
 
-class FastParser(Parser):
-    """Parses what `Parser` does; the texts of locations and types once each.
+class FastParser(TorchParserMixin, Parser):
+    """Parses what `Parser` does, and the bits of floats; the texts of locations and
+    types once each.
 
     A network says `!torch.vtensor<[1,16,32,32],f32>` hundreds of times, and an op's
     location is that of all ops of its line.

@@ -138,6 +138,12 @@ GROUPS = {
         "F.embedding_bag(whole.abs() % 3, x, per_sample_weights=odd.repeat(1, 2)[:, :6]"
         ", mode='sum')",
         "F.embedding_bag(whole[0], x.repeat(2, 1), labels.sort()[0] * 3)",
+        "F.embedding_bag(whole.abs() % 3, x)",
+        "F.embedding_bag(whole.abs() % 3, x.double(), mode='sum', padding_idx=2)",
+        "F.embedding_bag(whole.abs() % 2, odd, padding_idx=0)",
+        "F.embedding_bag(whole.abs() % 2, odd)",
+        "F.embedding_bag(labels[:, None], x, padding_idx=0)",
+        "F.embedding_bag(whole.abs() % 3, x.half()).float()",
         "F.embedding_bag(whole[0] % 3, x, labels.sort()[0] * 3, mode='max')",
         "F.embedding_bag(whole.abs() % 3, x, mode='max', padding_idx=0)",
         "F.embedding_bag(whole.abs() % 3, x, mode='mean', padding_idx=-1)",
@@ -338,6 +344,13 @@ GROUPS = {
         "F.adaptive_max_pool2d(image, (2, 3), True)",
         "F.adaptive_max_pool3d(image, (1, 2, 3), True)",
         "F.adaptive_avg_pool3d(image, (None, 2, 3))",
+        "F.adaptive_avg_pool2d(image, (2, 3))",
+        "F.adaptive_avg_pool2d(image[0], (None, 4))",
+        "F.adaptive_avg_pool2d(1 / image.round(), (4, 3))",
+        "F.adaptive_avg_pool2d(image, (30, 3))",
+        "F.adaptive_avg_pool2d(image.half(), 3).float()",
+        "F.adaptive_avg_pool2d(image.double(), (7, 1))",
+        "F.adaptive_avg_pool1d(x, 3)",
         "F.avg_pool2d(image, 2, 2, 0, True)",
         *(
             f"F.grid_sample(image[None], image[:, :, :3, :3, None] * row[:3] * 1.5, "

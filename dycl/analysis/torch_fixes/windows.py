@@ -37,13 +37,31 @@ def _largest(x: Any, dim: int, count: int) -> tuple[Any, Any]:
     return torch.cat([p[0] for p in parts], dim), torch.cat(places, dim)
 
 
-def means_of_windows(op: Any, x: Any, sizes: Any) -> Any:
+def means_of_boxes(op: Any, x: Any, sizes: Any) -> Any:
     """`_adaptive_avg_pool3d`: planes, rows, and columns."""
+    return _means(x, sizes) if _is_uneven(x, sizes) else NotImplemented
+
+
+def means_of_windows(op: Any, x: Any, sizes: Any) -> Any:
+    """`_adaptive_avg_pool2d`: rows, and columns. torch's own way, taken where a mean of
+    means would round twice or windows are many, reads each window by its indices."""
     import torch
 
-    if not _is_uneven(x, sizes):
+    is_wide = x.dtype in (torch.float32, torch.float64)
+    if not is_wide or not _is_uneven(x, sizes) or sum(sizes) > _MOST_WINDOWS:
         return NotImplemented
-    for dim, count in zip((-3, -2, -1), sizes, strict=True):
+    return _means(x, sizes)
+
+
+_MOST_WINDOWS = 32
+"""Each is three ops to compile."""
+
+
+def _means(x: Any, sizes: Any) -> Any:
+    """The means of windows along the last dims, one dim after the other."""
+    import torch
+
+    for dim, count in zip(range(-len(sizes), 0), sizes, strict=True):
         parts = [
             x.narrow(dim, start, end - start).mean(dim, keepdim=True)
             for start, end in _ends(x.shape[dim], count)
@@ -84,6 +102,7 @@ def _ends(size: int, count: int) -> list[tuple[int, int]]:
 REWRITES = {
     "adaptive_max_pool2d": largest_of_windows,
     "adaptive_max_pool3d": largest_of_boxes,
-    "_adaptive_avg_pool3d": means_of_windows,
+    "_adaptive_avg_pool2d": means_of_windows,
+    "_adaptive_avg_pool3d": means_of_boxes,
 }
 """Name of an op -> what it is written as, from the overload and its operands."""

@@ -67,6 +67,20 @@ def traced(
     return SimpleNamespace(graph=graph, **constants)
 
 
+def node_of(tensor: Any) -> Any | None:
+    """The fx node that made a tensor, while that is traced or recorded; else None."""
+    from torch.fx.experimental import proxy_tensor
+
+    proxies: Any = proxy_tensor
+    mode = proxies.get_proxy_mode()
+    if mode is None:
+        return None
+    if (nodes := getattr(mode, "nodes", None)) is not None:
+        return nodes.get(tensor)
+    slot = proxies.get_proxy_slot(tensor, mode.tracer, None)
+    return None if slot is None else slot.proxy.node
+
+
 def _with_numel(table: dict[Any, Callable[..., Any]]) -> dict[Any, Callable[..., Any]]:
     """The table in which the count of elements is a product of sizes."""
     import torch

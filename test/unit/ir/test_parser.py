@@ -1,5 +1,7 @@
 """The parser of programs from the cache reads what xDSL's reads."""
 
+import math
+
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -91,3 +93,18 @@ def test_errors_are_the_same(text: str) -> None:
             parser(context(), text).parse_module()
         said.append(str(caught.value))
     assert said[0] == said[1]
+
+
+def test_reads_the_bits_of_floats() -> None:
+    """MLIR writes infinities and NaN as bits, and so does a program in the cache."""
+    text = """
+%0 = torch.vtensor.literal(dense<0x7FC00000> : tensor<f32>) : !torch.vtensor<[],f32>
+%1 = torch.vtensor.literal(dense<[0xFF800000, 1.5]> : tensor<2xf32>) \
+: !torch.vtensor<[2],f32>
+"""
+    module = FastParser(context(), text).parse_module()
+    nan, pair = (op.properties["value"].get_values() for op in module.ops)
+    assert math.isnan(nan[0])
+    assert list(pair) == [-math.inf, 1.5]
+    again = FastParser(context(), printed(module)).parse_module()
+    assert printed(again) == printed(module)

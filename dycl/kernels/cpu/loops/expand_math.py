@@ -1,10 +1,11 @@
 """`cpu-expand-math`: mathematical functions of f32 become polynomials in arith.
 
-It replaces exp, expm1, log, log1p, tanh, erf, powers, log2, log10 (`powers.py`), sin,
-cos and tan (`trigonometry.py`) in the math dialect by sums and products, on scalars and
-vectors with the same code: an element has the same bits in a loop's main part and in
-its tail, and LLVM can vectorise a loop that has no call in it. Powers with a constant
-exponent become what eager computes for them.
+It replaces exp, expm1, log, log1p, tanh, erf, powers, exp2, log2, log10 (`powers.py`),
+sin, cos, tan (`trigonometry.py`), asin, acos, atan, atan2 (`arcs.py`), sinh, cosh,
+asinh, acosh and atanh (`hyperbolic.py`) in the math dialect by sums and products, on
+scalars and vectors with the same code: an element has the same bits in a loop's main
+part and in its tail, and LLVM can vectorise a loop that has no call in it. Powers with
+a constant exponent become what eager computes for them.
 
 Before:
     %e = math.exp %x : vector<16xf32>
@@ -21,9 +22,8 @@ Skips:  other element types and other functions, which libm computes.
 
 Errors in units in the last place (ulp) of the exact result, over all of f32 (denormals,
 too, arguments and results); test/unit/kernels/test_expand_math.py measures them:
-exp 2, expm1 2, log 1, log1p 2, tanh 3, erf 2, sin, cos, tan,
-log2, log10 and pow 1. NaN gives NaN; infinities, zeros and arguments out of range give
-what eager gives.
+exp 2, expm1 2, log 1, log1p 2, tanh 3, erf 2, all others 1. NaN gives NaN; infinities,
+zeros and arguments out of range give what eager gives.
 """
 
 import math
@@ -47,7 +47,7 @@ from dycl.kernels.cpu.build import (
     select,
     subtract,
 )
-from dycl.kernels.cpu.loops import powers, trigonometry
+from dycl.kernels.cpu.loops import arcs, hyperbolic, powers, trigonometry
 from dycl.kernels.cpu.loops.polynomial import by_halves
 from dycl.kernels.cpu.mlir import ir, ops
 
@@ -72,6 +72,8 @@ def _expanded(operation: Any, is_f32: bool) -> Any:
     if operation.name in ("math.powf", "math.fpowi"):
         exponent = _constant_of(operation.operands[1])
         if exponent is None:
+            if is_f32 and _constant_of(argument) == 2:
+                return powers.power_of_two(operation.operands[1])
             is_powf = is_f32 and operation.name == "math.powf"
             return powers.power(argument, operation.operands[1]) if is_powf else None
         value = _power(argument, exponent) if is_f32 else None
@@ -85,7 +87,7 @@ def _expanded(operation: Any, is_f32: bool) -> Any:
             return op("math.powf", [argument, float_exponent], argument.type)
         return None
     function = FUNCTIONS.get(operation.name)
-    return None if function is None else function(argument)
+    return None if function is None else function(*operation.operands)
 
 
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
@@ -274,7 +276,7 @@ def _clamped(x: Any, end: float) -> Any:
     return select(compare(OLT, high, x), high, x)
 
 
-FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "math.erf": _erf,
     "math.exp": _exp,
     "math.expm1": _expm1,
@@ -283,9 +285,12 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "math.tanh": _tanh,
     "math.log2": powers.logarithm(2),
     "math.log10": powers.logarithm(10),
+    "math.exp2": powers.power_of_two,
+    **arcs.FUNCTIONS,
+    **hyperbolic.FUNCTIONS,
     **trigonometry.FUNCTIONS,
 }
-"""Op -> what builds its expansion from the argument."""
+"""Op -> what builds its expansion from the arguments."""
 
 
 def _power(x: Any, exponent: float) -> Any:

@@ -49,6 +49,9 @@ _LOG2 = (
 )
 """log2((1 + s) / (1 - s)) / s in powers of s**2, m between the roots of 1/2 and 2."""
 _MAGIC = 1.5 * 2.0**52
+_MAGIC_F32, _BITS_OF_MAGIC = 1.5 * 2.0**23, 0x4B400000
+_LEAST, _MOST = 151.0, 129.0
+"""Beyond -151 and 129, 2**x is 0 and infinite as f32."""
 _ROOT_OF_HALF = 0x3FE6A09E667F3BCD
 """The bits of sqrt(1/2) as f64."""
 _END = 1000.0
@@ -60,9 +63,9 @@ def power(x: Any, y: Any) -> Any:
     wide = like(x.type, ir.F64Type.get())
     size = op("math.absf", [x], x.type)
     exponent = multiply(
-        _log2(op("arith.extf", [size], wide)), op("arith.extf", [y], wide)
+        log2_of(op("arith.extf", [size], wide)), op("arith.extf", [y], wide)
     )
-    result = op("arith.truncf", [_exp2(exponent)], x.type)
+    result = op("arith.truncf", [exp2_of(exponent)], x.type)
     # (-1) ** inf; 0 * inf was NaN.
     one = constant(1.0, x.type)
     endless = compare(OEQ, op("math.absf", [y], y.type), constant(math.inf, y.type))
@@ -77,12 +80,37 @@ def power(x: Any, y: Any) -> Any:
     return select(always, one, result)
 
 
+def power_of_two(x: Any) -> Any:
+    """`2 ** x`, in f32: its reduction is exact. The scale is two factors, so that each
+    is in the range of f32 and the result is rounded where it is denormal."""
+    low, high = constant(-_LEAST, x.type), constant(_MOST, x.type)
+    x = select(compare(OLT, x, low), low, x)
+    x = select(compare(OLT, high, x), high, x)
+    magic = constant(_MAGIC_F32, x.type)
+    shifted = add(x, magic)
+    f = subtract(x, subtract(shifted, magic))
+    value = fma(polynomial(f, _EXP2), f, constant(1.0, x.type))
+    integers = like(x.type, ir.IntegerType.get_signless(32))
+
+    def of_two(name: str, left: Any, right: Any) -> Any:
+        return op(f"arith.{name}", [left, right], integers)
+
+    bits = op("arith.bitcast", [shifted], integers)
+    n = of_two("subi", bits, constant(_BITS_OF_MAGIC, integers))
+    half = of_two("shrsi", n, constant(1, integers))
+    for part in (half, of_two("subi", n, half)):
+        biased = of_two("addi", part, constant(127, integers))
+        scale = of_two("shli", biased, constant(23, integers))
+        value = multiply(value, op("arith.bitcast", [scale], x.type))
+    return value
+
+
 def logarithm(base: float) -> Callable[[Any], Any]:
     """What builds a logarithm of f32 from the argument."""
 
     def built(x: Any) -> Any:
         wide = like(x.type, ir.F64Type.get())
-        value = _log2(op("arith.extf", [x], wide))
+        value = log2_of(op("arith.extf", [x], wide))
         if base != 2:
             value = multiply(value, constant(math.log(2) / math.log(base), wide))
         result = op("arith.truncf", [value], x.type)
@@ -92,8 +120,8 @@ def logarithm(base: float) -> Callable[[Any], Any]:
     return built
 
 
-def _log2(x: Any) -> Any:
-    """Of what is not negative: an f32, so that no f64 is denormal."""
+def log2_of(x: Any) -> Any:
+    """Of an f64 that is not negative, nor denormal, as one that was an f32."""
     integers = like(x.type, ir.IntegerType.get_signless(64))
     bits = op("arith.bitcast", [x], integers)
     above = op("arith.subi", [bits, constant(_ROOT_OF_HALF, integers)], integers)
@@ -103,16 +131,20 @@ def _log2(x: Any) -> Any:
     m = op("arith.bitcast", [op("arith.subi", [bits, moved], integers)], x.type)
     one = constant(1.0, x.type)
     s = divide(subtract(m, one), add(m, one))
-    series = multiply(polynomial(multiply(s, s), _LOG2), s)
-    result = add(op("arith.sitofp", [e], x.type), series)
+    result = add(op("arith.sitofp", [e], x.type), log2_of_ratio(s))
     zero, infinity = constant(0.0, x.type), constant(math.inf, x.type)
     result = select(compare(OEQ, x, zero), constant(-math.inf, x.type), result)
     # An infinity stays one, and NaN stays NaN.
     return select(compare(OLT, x, infinity), result, x)
 
 
-def _exp2(x: Any) -> Any:
-    """2 ** x as f64; NaN stays NaN."""
+def log2_of_ratio(s: Any) -> Any:
+    """log2((1 + s) / (1 - s)) of an f64 up to 0.17 from 0."""
+    return multiply(polynomial(multiply(s, s), _LOG2), s)
+
+
+def exp2_of(x: Any) -> Any:
+    """2 ** x as f64, of an f64; NaN stays NaN."""
     low, high = constant(-_END, x.type), constant(_END, x.type)
     x = select(compare(OLT, x, low), low, x)
     x = select(compare(OLT, high, x), high, x)
