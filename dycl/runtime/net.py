@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NoReturn, cast
+from typing import Any, Literal, NoReturn
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.calls import Calls
@@ -219,22 +219,6 @@ class CompiledNet(TreeCalls):
                 return to_torch(returned)
         arguments, saw_torch = self._inputs.accept(args, kwargs)
         returned = self._calls.run(arguments, saw_torch)
-        return to_torch(returned) if saw_torch else returned
-
-    def _write_back(
-        self, args: tuple[object, ...], kwargs: Mapping[str, object], held: Held
-    ) -> Any:
-        """A call of a network that changes what it is given."""
-        arguments, saw_torch = self._inputs.accept(args, kwargs)
-        given = self._inputs.in_order(args, kwargs)
-        self._written.check(given)
-        self._refilled.check(held)
-        returned, new = cast(
-            "tuple[Any, Sequence[Any]]", self._calls.run(arguments, saw_torch)
-        )
-        first = len(self._refilled)
-        self._written.write(given, new[first:])
-        self._refilled.fill(held, given, new[:first], saw_torch)
         return to_torch(returned) if saw_torch else returned
 
     @property

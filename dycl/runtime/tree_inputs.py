@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from dycl.runtime.calls import Calls
 from dycl.runtime.inputs import Inputs
@@ -60,7 +59,7 @@ class TreeInputs:
 
 
 class TreeCalls:
-    """The part of a network that is called with trees."""
+    """The calls of a network with trees, or with what the model writes to."""
 
     signature: Signature | None
     makes_tensors = False
@@ -76,11 +75,21 @@ class TreeCalls:
     def _trees(self) -> TreeInputs:
         return TreeInputs(self.signature)
 
-    @abstractmethod
     def _write_back(
         self, args: tuple[object, ...], kwargs: Mapping[str, object], held: Held
     ) -> Any:
         """A call of a network that changes what it is given."""
+        arguments, saw_torch = self._inputs.accept(args, kwargs)
+        given = self._inputs.in_order(args, kwargs)
+        self._written.check(given)
+        self._refilled.check(held)
+        returned, new = cast(
+            "tuple[Any, Sequence[Any]]", self._calls.run(arguments, saw_torch)
+        )
+        first = len(self._refilled)
+        self._written.write(given, new[first:])
+        self._refilled.fill(held, given, new[:first], saw_torch)
+        return to_torch(returned) if saw_torch else returned
 
     def _on_trees(self, args: tuple[object, ...], held: Held) -> Any:
         """A call with trees: their nodes are made into what the host reads."""
