@@ -9,7 +9,7 @@ from torch import nn
 
 import dycl
 from dycl.runtime import InputError
-from dycl.runtime.batching import Batcher, Closed
+from dycl.serve import Batcher, Closed
 
 CLIENTS, REQUESTS = 64, 20
 
