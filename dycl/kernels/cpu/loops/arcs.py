@@ -28,6 +28,7 @@ from dycl.kernels.cpu.build import (
     subtract,
 )
 from dycl.kernels.cpu.loops.polynomial import polynomial
+from dycl.kernels.cpu.loops.sizes_and_signs import signed_like, size_of
 from dycl.kernels.cpu.mlir import ir
 
 _ATAN = (
@@ -45,41 +46,32 @@ _EIGHTH = math.tan(math.pi / 8)
 
 def arc_tangent(x: Any) -> Any:
     """`atan`, of 0.0 with its sign."""
-    side = _wide(op("math.absf", [x], x.type))
+    side = size_of(x)
     angle = _angle(side, constant(1.0, side.type))
-    return _signed_like(angle, x)
+    return signed_like(angle, x)
 
 
 def arc_tangent_of_two(y: Any, x: Any) -> Any:
     """`atan2`: zeros, infinities and signs as in C."""
-    up = _wide(op("math.absf", [y], y.type))
-    right = _wide(op("math.absf", [x], x.type))
+    up = size_of(y)
+    right = size_of(x)
     angle = _angle(up, right)
     one = constant(1.0, x.type)
     sign = op("math.copysign", [one, x], x.type)
-    return _signed_like(_turned(angle, sign), y)
+    return signed_like(_turned(angle, sign), y)
 
 
 def arc_sine(x: Any) -> Any:
     """`asin`; NaN beyond 1."""
-    side = _wide(op("math.absf", [x], x.type))
-    return _signed_like(_angle(side, _other_side(side)), x)
+    side = size_of(x)
+    return signed_like(_angle(side, _other_side(side)), x)
 
 
 def arc_cosine(x: Any) -> Any:
     """`acos`; NaN beyond 1."""
-    side = _wide(op("math.absf", [x], x.type))
+    side = size_of(x)
     angle = _turned(_angle(_other_side(side), side), x)
     return op("arith.truncf", [angle], x.type)
-
-
-def _wide(x: Any) -> Any:
-    return op("arith.extf", [x], like(x.type, ir.F64Type.get()))
-
-
-def _signed_like(angle: Any, x: Any) -> Any:
-    """The angle as f32, with the sign of `x`."""
-    return op("math.copysign", [op("arith.truncf", [angle], x.type), x], x.type)
 
 
 def _turned(angle: Any, x: Any) -> Any:

@@ -25,6 +25,7 @@ from dycl.kernels.cpu.build import (
 )
 from dycl.kernels.cpu.loops.polynomial import polynomial
 from dycl.kernels.cpu.loops.powers import exp2_of, log2_of, log2_of_ratio
+from dycl.kernels.cpu.loops.sizes_and_signs import signed_like, size_of
 from dycl.kernels.cpu.mlir import ir
 
 _SINH = (
@@ -41,27 +42,27 @@ _SERIES_END = 0.17
 
 def hyperbolic_sine(x: Any) -> Any:
     """`sinh`, of 0.0 with its sign."""
-    size = _size(x)
+    size = size_of(x)
     series = multiply(polynomial(multiply(size, size), _SINH), size)
     up, down = _powers(size)
     far = compare(OGT, size, constant(1.0, size.type))
-    return _signed_like(select(far, _half(subtract(up, down)), series), x)
+    return signed_like(select(far, _half(subtract(up, down)), series), x)
 
 
 def hyperbolic_cosine(x: Any) -> Any:
     """`cosh`."""
-    up, down = _powers(_size(x))
+    up, down = _powers(size_of(x))
     return op("arith.truncf", [_half(add(up, down))], x.type)
 
 
 def inverse_sine(x: Any) -> Any:
     """`asinh`, of 0.0 with its sign."""
-    size = _size(x)
+    size = size_of(x)
     one = constant(1.0, size.type)
     root = op("math.sqrt", [fma(size, size, one)], size.type)
     far = log2_of(add(size, root))
     near = _half(log2_of_ratio(divide(size, root)))
-    return _signed_like(_natural(_near_or_far(size, near, far)), x)
+    return signed_like(_natural(_near_or_far(size, near, far)), x)
 
 
 def inverse_cosine(x: Any) -> Any:
@@ -76,18 +77,12 @@ def inverse_cosine(x: Any) -> Any:
 
 def inverse_tangent(x: Any) -> Any:
     """`atanh`, of 0.0 with its sign; NaN beyond 1."""
-    size = _size(x)
+    size = size_of(x)
     one = constant(1.0, size.type)
     far = log2_of(divide(add(one, size), subtract(one, size)))
     value = _natural(_half(_near_or_far(size, log2_of_ratio(size), far)))
     value = select(compare(OLT, one, size), constant(math.nan, size.type), value)
-    return _signed_like(value, x)
-
-
-def _size(x: Any) -> Any:
-    """|x| as f64."""
-    wide = like(x.type, ir.F64Type.get())
-    return op("arith.extf", [op("math.absf", [x], x.type)], wide)
+    return signed_like(value, x)
 
 
 def _powers(size: Any) -> tuple[Any, Any]:
@@ -107,11 +102,6 @@ def _natural(x: Any) -> Any:
 
 def _near_or_far(size: Any, near: Any, far: Any) -> Any:
     return select(compare(OLT, size, constant(_SERIES_END, size.type)), near, far)
-
-
-def _signed_like(value: Any, x: Any) -> Any:
-    """As f32, with the sign of `x`."""
-    return op("math.copysign", [op("arith.truncf", [value], x.type), x], x.type)
 
 
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {

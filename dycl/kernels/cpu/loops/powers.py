@@ -83,12 +83,7 @@ def power(x: Any, y: Any) -> Any:
 def power_of_two(x: Any) -> Any:
     """`2 ** x`, in f32: its reduction is exact. The scale is two factors, so that each
     is in the range of f32 and the result is rounded where it is denormal."""
-    low, high = constant(-_LEAST, x.type), constant(_MOST, x.type)
-    x = select(compare(OLT, x, low), low, x)
-    x = select(compare(OLT, high, x), high, x)
-    magic = constant(_MAGIC_F32, x.type)
-    shifted = add(x, magic)
-    f = subtract(x, subtract(shifted, magic))
+    shifted, f = _whole_and_rest(x, -_LEAST, _MOST, _MAGIC_F32)
     value = fma(polynomial(f, _EXP2), f, constant(1.0, x.type))
     integers = like(x.type, ir.IntegerType.get_signless(32))
 
@@ -143,14 +138,20 @@ def log2_of_ratio(s: Any) -> Any:
     return multiply(polynomial(multiply(s, s), _LOG2), s)
 
 
-def exp2_of(x: Any) -> Any:
-    """2 ** x as f64, of an f64; NaN stays NaN."""
-    low, high = constant(-_END, x.type), constant(_END, x.type)
+def _whole_and_rest(x: Any, least: float, most: float, magic: float) -> tuple[Any, Any]:
+    """Of `x` between two ends the nearest integer, in the lowest bits of a float, and
+    what is left; NaN is kept in that."""
+    low, high = constant(least, x.type), constant(most, x.type)
     x = select(compare(OLT, x, low), low, x)
     x = select(compare(OLT, high, x), high, x)
-    magic = constant(_MAGIC, x.type)
-    shifted = add(x, magic)
-    f = subtract(x, subtract(shifted, magic))
+    rounder = constant(magic, x.type)
+    shifted = add(x, rounder)
+    return shifted, subtract(x, subtract(shifted, rounder))
+
+
+def exp2_of(x: Any) -> Any:
+    """2 ** x as f64, of an f64; NaN stays NaN."""
+    shifted, f = _whole_and_rest(x, -_END, _END, _MAGIC)
     value = fma(polynomial(f, _EXP2), f, constant(1.0, x.type))
     integers = like(x.type, ir.IntegerType.get_signless(64))
     n = op("arith.bitcast", [shifted], integers)
