@@ -7,7 +7,6 @@ from torch import nn
 from torch.nn import functional as F
 
 X = (torch.ones(1, 4),)
-BYTES = (torch.ones(2, 3, dtype=torch.uint8),)
 
 
 class Mode(enum.Flag):
@@ -89,10 +88,6 @@ def uses_enum(self, x):
     return x if x.sum() > 0 and Mode.FAST | Mode.FAST else -x
 
 
-def sums_bytes_in_a_byte(self, x):
-    return x.sum(dtype=torch.uint8)
-
-
 def changes_what_an_iterator_is_of(self, x):
     parts = [x]
     places = enumerate(parts)
@@ -145,7 +140,6 @@ PROGRAMS = {
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
         (changes_what_an_iterator_is_of, "DY205", "changes a list", "parts.append"),
         (uses_enum, "DY301", "an operator of", "Mode.FAST | Mode.FAST"),
-        (sums_bytes_in_a_byte, "DY301", "uint8 tensors", "x.sum(dtype", BYTES),
     ]
 }
 PROGRAMS |= {
