@@ -1,4 +1,4 @@
-// exp of f32, as a scalar and as a vector, has no call; f64 and sin are left to libm.
+// exp, pow and sin of f32 have no call; those of f64 are left to libm.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-expand-math,canonicalize,cse | filecheck %s
 
@@ -21,12 +21,13 @@ func.func @vector(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// A square is a product, as in eager, and a root a root.
+// A square is a product, as in eager, and a root a root; other powers are computed in f64.
 // CHECK-LABEL: func.func @powers
 // CHECK: %[[SQUARE:.*]] = arith.mulf %arg0, %arg0
 // CHECK: %[[ROOT:.*]] = math.sqrt %arg0
-// CHECK: %[[OTHER:.*]] = math.powf
-// CHECK: return %[[SQUARE]], %[[ROOT]], %[[OTHER]]
+// CHECK-NOT: math.powf
+// CHECK: math.fma %{{.*}} : f64
+// CHECK: return %[[SQUARE]], %[[ROOT]], %
 func.func @powers(%x: f32) -> (f32, f32, f32) {
   %two = arith.constant 2.0 : f32
   %half = arith.constant 0.5 : f32
@@ -37,11 +38,20 @@ func.func @powers(%x: f32) -> (f32, f32, f32) {
   return %a, %b, %c : f32, f32, f32
 }
 
+// CHECK-LABEL: func.func @sine
+// CHECK-NOT: math.sin
+// CHECK: math.fma %{{.*}} : f64
+// CHECK: return
+func.func @sine(%x: f32) -> f32 {
+  %y = math.sin %x : f32
+  return %y : f32
+}
+
 // CHECK-LABEL: func.func @left
 // CHECK: math.exp %{{.*}} : f64
-// CHECK: math.sin %{{.*}} : f32
-func.func @left(%x: f64, %y: f32) -> (f64, f32) {
+// CHECK: math.sin %{{.*}} : f64
+func.func @left(%x: f64) -> (f64, f64) {
   %a = math.exp %x : f64
-  %b = math.sin %y : f32
-  return %a, %b : f64, f32
+  %b = math.sin %x : f64
+  return %a, %b : f64, f64
 }
