@@ -236,6 +236,7 @@ GROUPS = {
         "other.repeat_interleave(labels)",
         "torch.repeat_interleave(labels)",
         "torch.nonzero(x.sum())",
+        "torch.argwhere(x.sum())",
         "torch.nonzero(whole[0, 5])",
     ],
     "pads by copies": [

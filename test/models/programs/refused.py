@@ -56,10 +56,6 @@ def name_from_data(self, x):
     return ["a", "b", "c", "d"][x.argmax().item()]
 
 
-def places_of_a_scalar(self, x):
-    return torch.argwhere(x.sum())
-
-
 def masked(self, x):
     return x[x[:, 0] > 0, x[0] > 0]
 
@@ -131,7 +127,6 @@ PROGRAMS = {
         (changes_one_of_two, "DY307", _CHANGES, "t += 1"),
         (raises, "DY112", "is not known at compile time", "raise error"),
         (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),
-        (places_of_a_scalar, "DY301", "without dimensions", "argwhere"),
         (masked, "DY301", "depends on the values", "x[x[:, 0] > 0"),
         (random_mask, "DY306", "draws random numbers", "torch.rand_like(x)"),
         (training_dropout, "DY306", "draws random numbers", "F.dropout(x, 0.5)"),
