@@ -43,13 +43,14 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 import dycl.ir as d
-from dycl.analysis.memory.layouts import CHANNELS, Wish, wishes
+from dycl.analysis.memory.layouts import CHANNELS, LANES, Wish, wishes
 from dycl.diag import remark
 from dycl.ir import host
 from dycl.ir.functions import BACKEND, OURS, set_slot_attribute
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
 from dycl.ir.interfaces import RegionBranchOp, edges
 from dycl.ir.walking import walk
+from dycl.support.disjoint import DisjointSets
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class AssignLayoutsPass(ModulePass):
 
     name = "dycl-assign-layouts"
 
-    lanes: int = 16
+    lanes: int = LANES
     """Channels in a block: the elements of a vector register."""
 
     backend: str = OURS
@@ -101,10 +102,10 @@ Node = SSAValue | Slot
 class _Classes:
     """Where tensors stand: values of the host, and slots of kernels.
 
-    Places that must agree are one class (union-find).
+    Places that must agree are one class.
     """
 
-    parents: dict[Node, Node] = field(default_factory=dict[Node, Node])
+    sets: DisjointSets[Node] = field(default_factory=DisjointSets[Node])
     wants: dict[Slot, Wish] = field(default_factory=dict[Slot, Wish])
     votes: dict[Node, int] = field(default_factory=dict[Node, int])
     rows: list[Node] = field(default_factory=list[Node])
@@ -130,11 +131,11 @@ class _Classes:
             if isinstance(op, host.LaunchOp):
                 self.add_launch(op)
             elif isinstance(op, host.AllocOp):
-                self.parents.setdefault(op.result, op.result)
+                self.sets.find(op.result)
             else:
                 pairs = list(_flows(op))
                 for one, other in pairs:
-                    self.join(one, other)
+                    self.sets.join(one, other)
                 if not pairs and not isinstance(op, _FORWARDING):
                     self.rows += [*op.operands, *op.results]
 
@@ -148,33 +149,20 @@ class _Classes:
         for is_result, values in ((False, op.inputs), (True, op.outputs)):
             for index, value in enumerate(values):
                 slot = (op.kernel_name, is_result, index)
-                self.join(value, slot)
+                self.sets.join(value, slot)
                 vote = self.wants[slot].value
                 self.votes[slot] = self.votes.get(slot, 0) + vote
-
-    def find(self, node: Node) -> Node:
-        root = node
-        while (parent := self.parents.setdefault(root, root)) is not root:
-            root = parent
-        while node is not root:
-            self.parents[node], node = root, self.parents[node]
-        return root
-
-    def join(self, one: Node, other: Node) -> None:
-        first, second = self.find(one), self.find(other)
-        if first is not second:
-            self.parents[second] = first
 
     def to_block(self) -> Iterator[Node]:
         """All nodes of the classes that are faster in blocks, in order."""
         totals: dict[Node, int] = {}
         for slot, votes in self.votes.items():
-            root = self.find(slot)
+            root = self.sets.find(slot)
             totals[root] = totals.get(root, 0) + votes
-        fixed = {self.find(node) for node in self.rows}
+        fixed = {self.sets.find(node) for node in self.rows}
         chosen = {r for r, total in totals.items() if total > 0 and r not in fixed}
-        for node in list(self.parents):
-            if self.find(node) in chosen:
+        for node in self.sets:
+            if self.sets.find(node) in chosen:
                 yield node
 
 

@@ -13,6 +13,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from dycl.analysis.control.computation import is_computation
 from dycl.ir.dialect.model import WEIGHT
 from dycl.ir.torch import VTensorType
+from dycl.support.disjoint import DisjointSets
 
 
 def placed_ops(kernel: FuncOp) -> list[Operation]:
@@ -58,27 +59,16 @@ def units(
     Only tensors may pass from one region to another; `together`: other groups.
     """
     placed = dict.fromkeys(ops)
-    parents: dict[Operation, Operation] = {}
-
-    def root(op: Operation) -> Operation:
-        while op in parents:
-            op = parents[op]
-        return op
-
-    def join(one: Operation, other: Operation) -> None:
-        first, second = root(one), root(other)
-        if first is not second:
-            parents[second] = first
-
+    sets = DisjointSets[Operation]()
     for op in ops:
         for value in needed(op, placed):
             owner = value.owner
             if not isinstance(value.type, VTensorType) and isinstance(owner, Operation):
-                join(owner, op)
+                sets.join(owner, op)
     for group in together:
         for op in group[1:]:
-            join(group[0], op)
+            sets.join(group[0], op)
     groups: dict[Operation, list[Operation]] = {}
     for op in ops:
-        groups.setdefault(root(op), []).append(op)
+        groups.setdefault(sets.find(op), []).append(op)
     return list(groups.values())

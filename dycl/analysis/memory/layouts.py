@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir.torch import ConstantIntOp, VTensorType
+from dycl.support.disjoint import DisjointSets
 
 
 class Wish(Enum):
@@ -24,6 +25,9 @@ class Wish(Enum):
 
 CHANNELS = 1
 """The dimension of an image that is cut into blocks: N C H W."""
+
+LANES = 16
+"""Channels in a block: the elements of a vector register."""
 
 _POOLS = frozenset(
     f"torch.aten.{name}"
@@ -67,7 +71,7 @@ def is_image(value: SSAValue, lanes: int) -> bool:
 def wishes(kernel: FuncOp, lanes: int) -> tuple[list[Wish], list[Wish]]:
     """What a kernel wants its arguments and its results to be, in order."""
     block = kernel.body.block
-    chains = _Chains()
+    chains = DisjointSets[SSAValue]()  # Values that elementwise ops tie together.
     wants: list[tuple[SSAValue, Wish]] = []
     for op in block.ops:
         images = [v for v in (*op.operands, *op.results) if is_image(v, lanes)]
@@ -134,23 +138,3 @@ def _is_reduction(op: Operation) -> bool:
     result_type = op.results[0].type if op.results else None
     sizes = result_type.sizes() if isinstance(result_type, VTensorType) else None
     return op.name in _POOLS and sizes is not None and list(sizes[2:]) == [1, 1]
-
-
-class _Chains:
-    """Values that elementwise ops tie together (union-find)."""
-
-    def __init__(self) -> None:
-        self._parents: dict[SSAValue, SSAValue] = {}
-
-    def find(self, value: SSAValue) -> SSAValue:
-        root = value
-        while (parent := self._parents.get(root)) is not None:
-            root = parent
-        while value is not root:
-            self._parents[value], value = root, self._parents[value]
-        return root
-
-    def join(self, one: SSAValue, other: SSAValue) -> None:
-        first, second = self.find(one), self.find(other)
-        if first is not second:
-            self._parents[second] = first
