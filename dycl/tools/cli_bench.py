@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dycl.runtime.dtypes import tensor_of_array
-from dycl.tools.cli_check import comparing, subject
+from dycl.tools.cli_check import add_subject_arguments, comparing, subject
 from dycl.tools.cli_net import Compiler
-from dycl.tools.cli_options import NET, add_net_arguments
+from dycl.tools.cli_options import NET
 from dycl.tools.samples import Given, add_samples, samples
 from dycl.tools.usage import UsageError
 
@@ -36,12 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     flag("--json", action="store_true", help="print all that is found as JSON")
     add_samples(parser)
-    add_net_arguments(
-        parser,
-        "NET.dycl|FILE.mlir|FILE.py:NAME",
-        "a compiled network, or what to compile. --input may be given for several "
-        "calls, one after the other",
-    )
+    add_subject_arguments(parser)
 
 
 def run(args: argparse.Namespace, compiler: Compiler | None) -> int:

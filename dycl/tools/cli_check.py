@@ -49,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print all that is found as JSON"
     )
+    add_subject_arguments(parser)
+
+
+def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `subject` reads: the network, and inputs for its calls."""
     add_net_arguments(
         parser,
         "NET.dycl|FILE.mlir|FILE.py:NAME",
