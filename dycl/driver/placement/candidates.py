@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Region, SSAValue
 
-from dycl.backends import backend_of, candidate_names
+from dycl.backends import backend_of, candidate_names, left_out
 from dycl.diag import CodedError, CompileErrors, PassFailed, remark
 from dycl.driver.compilation import Compilation
 from dycl.driver.placement.timing import Run, runner
@@ -44,7 +44,8 @@ def our_runs(module: ModuleOp, backend: Any, run: Compilation) -> dict[str, Run]
     Kernels that cannot be run alone are missing.
     """
     copy = clone(module)
-    run.phase("host", Pipeline.parse("host").expanded(), copy, shown=False)
+    host = Pipeline.parse("host").expanded(left_out(run.options))
+    run.phase("host", host, copy, shown=False)
     library = compile_kernels(copy, backend, run.options)
     found: dict[str, Run] = {}
     for spec in library.specs:
