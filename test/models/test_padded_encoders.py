@@ -35,3 +35,26 @@ def test_padding_at_the_end_of_rows_is_zero_and_elsewhere_is_not(norm):
         with torch.no_grad():
             eager = model(*call)
         torch.testing.assert_close(net(*call), eager, rtol=1e-4, atol=1e-5)
+
+
+class Masked(nn.Module):
+    """An encoder and a decoder, which in eager look whether the mask is causal."""
+
+    def __init__(self):
+        super().__init__()
+        self.whole = nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
+
+    def forward(self, x, mask):
+        return self.whole(x, x, mask, mask, mask)
+
+
+def test_a_mask_is_looked_at_in_no_way_that_changes_what_is_computed():
+    torch.manual_seed(0)
+    model = Masked().eval()
+    x = torch.randn(1, 4, 8)
+    net = dycl.compile(model, (x, torch.zeros(4, 4)))
+    causal = nn.Transformer.generate_square_subsequent_mask(4)
+    for mask in torch.zeros(4, 4), causal, causal.T, torch.randn(4, 4):
+        # Without gradients eager's encoder reads a mask of numbers as one of truths.
+        eager = model(x, mask).detach()
+        torch.testing.assert_close(net(x, mask), eager, rtol=1e-4, atol=1e-5)

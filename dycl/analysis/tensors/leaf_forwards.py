@@ -1,4 +1,7 @@
-"""`forward` of modules of torch that eager runs by other tensors than strided ones.
+"""`forward` of modules of torch that look at elements to choose a faster way.
+
+Eager runs an encoder by nested tensors where the padding lets it, and compares masks
+with a causal one to tell the attention so. Neither changes what is computed.
 
 torch is imported in the functions.
 """
@@ -22,6 +25,7 @@ def encoder(
     import torch
     from torch import nn
 
+    is_causal = bool(is_causal)
     is_enabled = torch.backends.mha.get_fastpath_enabled() and module.use_nested_tensor
     usual, norm = nn.TransformerEncoder.forward, module.norm
     module.__dict__["use_nested_tensor"] = False
@@ -37,7 +41,35 @@ def encoder(
     return result if norm is None else norm(result)
 
 
+def decoder(
+    module: Any,
+    tgt: Any,
+    memory: Any,
+    tgt_mask: Any = None,
+    memory_mask: Any = None,
+    tgt_key_padding_mask: Any = None,
+    memory_key_padding_mask: Any = None,
+    tgt_is_causal: bool | None = None,
+    memory_is_causal: bool = False,
+) -> Any:
+    """`nn.TransformerDecoder`, with its mask as it is, be it causal or not."""
+    from torch import nn
+
+    return nn.TransformerDecoder.forward(
+        module,
+        tgt,
+        memory,
+        tgt_mask,
+        memory_mask,
+        tgt_key_padding_mask,
+        memory_key_padding_mask,
+        bool(tgt_is_causal),
+        memory_is_causal,
+    )
+
+
 FORWARDS: Mapping[str, Callable[..., Any]] = {
-    "torch.nn.modules.transformer.TransformerEncoder": encoder
+    "torch.nn.modules.transformer.TransformerEncoder": encoder,
+    "torch.nn.modules.transformer.TransformerDecoder": decoder,
 }
 """The full name of a class of torch -> its `forward`, given the module first."""
