@@ -42,6 +42,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
     signature,
 )
+from dycl.analysis.tensors.element_numbers import numbers_apart, without_sizes
 from dycl.analysis.tensors.fakes import (
     concrete,
     explain,
@@ -76,6 +77,7 @@ def outcome(
     """What `op` does to these operands. Never raises for a program's own mistakes."""
     if (reason := refusal(op, operands, environment)) is not None:
         return unknown(op, reason)
+    operands = numbers_apart(op, operands)
     if of_this_model(operands, environment):
         return _by_sizes(op, operands, environment)
     if not needs_torch(op, operands):
@@ -95,8 +97,7 @@ def _by_sizes(
     """Sizes that depend on the input are reckoned with, if they matter."""
     if any(map(_has_dynamic_size, operands)):
         return _reckon(op, operands, environment)
-    plain = tuple(map_leaves(tree, _without_size) for tree in operands)
-    result = _execute(op, plain, environment)
+    result = _execute(op, without_sizes(operands), environment)
     counts = result.reason == DEPENDS_ON_VALUES
     if counts or (_is_vague(result) and names_in(operands)):
         reckoned = _reckon(op, operands, environment)
@@ -108,10 +109,6 @@ def _by_sizes(
 def _is_vague(found: Outcome) -> bool:
     """Whether something in the results is not known."""
     return any(isinstance(v, Unknown) for tree in found.results for v in leaves(tree))
-
-
-def _without_size(leaf: object) -> object:
-    return Scalar(leaf.kind) if isinstance(leaf, Scalar) else leaf
 
 
 def _reckon(

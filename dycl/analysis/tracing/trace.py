@@ -20,6 +20,11 @@ from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
+from dycl.analysis.tensors.element_numbers import (
+    numbers_apart,
+    takes_any_number,
+    without_sizes,
+)
 from dycl.analysis.tensors.fakes import (
     abstracted,
     concrete,
@@ -34,7 +39,6 @@ from dycl.analysis.tensors.small_tensors import SmallTensors
 from dycl.analysis.tensors.stored_forms import FORMS
 from dycl.analysis.tensors.transfer import of_this_model, op_signature, outcome
 from dycl.analysis.torch_fixes.division import with_open_numbers
-from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
 from dycl.analysis.tracing.custom_kernels import trace_of_call, trace_of_op
 from dycl.analysis.tracing.decomposing import decompositions, repairs
 from dycl.analysis.tracing.fx_graph import read_graph
@@ -50,15 +54,11 @@ from dycl.analysis.tracing.graph import (
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
 from dycl.ir import (
-    BinaryOp,
     CallOp,
-    CompareOp,
-    InplaceOp,
     InvokeOp,
     TensorOp,
     UpdateSubscriptOp,
 )
-from dycl.ir.constant_values import constant_name
 from dycl.ir.environment import Environment
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.lowerings import what_is_known
@@ -73,6 +73,7 @@ def trace(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Trace | str:
     """The aten ops of `op` on these abstract operands, or why there are none."""
+    operands = numbers_apart(op, operands)
     if of_this_model(operands, environment):
         return _trace_or_why(op, operands, environment)
     names = NeutralNames(operands)
@@ -109,17 +110,13 @@ def _trace(
         return own
     attempt = result.attempt
     if attempt is None:
-        operands = [map_leaves(tree, _without_size) for tree in operands]
+        operands = without_sizes(operands)
         return _trace_plain(op, operands, environment, None)
     if result.is_whole:
         sizes = WholeSizes(operands)
         given = sizes.whole(operands)
         return _trace_plain(op, given, environment, attempt).with_own(sizes)
     return _trace_plain(op, operands, environment, attempt)
-
-
-def _without_size(leaf: object) -> object:
-    return Scalar(leaf.kind) if isinstance(leaf, Scalar) else leaf
 
 
 def _trace_plain(
@@ -136,7 +133,7 @@ def _trace_plain(
     # Where the numbers come to stand is where two traces differ.
     second = _run(op, operands, environment, _numbers(inputs, 1), attempt)
     pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
-    return _with_open_numbers(first, second, pairs, _takes_any_number(op))
+    return _with_open_numbers(first, second, pairs, takes_any_number(op))
 
 
 def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
@@ -331,29 +328,6 @@ def _with_open_numbers(
     return Trace(tuple(nodes), first.results, first.checks)
 
 
-def _takes_any_number(op: Operation) -> bool:
-    """Whether no repair and no decomposition of an op looks at its number.
-
-    So it is with divisions and comparisons: the number becomes a tensor, or an operand
-    of one op; and with sums and products, of half floats and bytes in a wider dtype.
-    """
-    match op:
-        case BinaryOp() | InplaceOp() | CompareOp():
-            name = op.kind_name
-        case InvokeOp():
-            name = op.method.data.removesuffix("_")
-        case CallOp():
-            name = constant_name(op.callee).removeprefix("torch.")
-        case _:
-            return False
-    return name in _DIVISIONS or name in _SUMS or name in COMPARISON_NAMES
-
-
-_DIVISIONS = (
-    *("div", "truediv", "floordiv", "mod"),
-    *("divide", "true_divide", "floor_divide", "remainder", "fmod"),
-)
-_SUMS = ("add", "sub", "mul", "subtract", "multiply")
 _OPEN_NUMBER = (
     "a number that depends on the input is used here in a way that has no lowering"
 )
