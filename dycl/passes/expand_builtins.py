@@ -107,6 +107,8 @@ def _expand(site: Site, op: Operation) -> None:
             name = constant_name(op.callee)
             if name in sizes.SIZED_CALLS:
                 sizes.read_sizes(site, op)
+                if name == "torch.arange":
+                    sizes.count_from(site, op)
             elif name in parts.SPLIT_CALLS:
                 parts.split(site, op)
             elif name in _CALLS:

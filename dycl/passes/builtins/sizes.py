@@ -1,4 +1,10 @@
-"""Sizes that a program keeps in tensors: `F.pad(x, [d // 2, d - d // 2])`.
+"""Sizes that a program keeps in tensors, or reckons with: `F.pad(x, [d // 2, d % 2])`.
+
+Before                            After
+------                            -----
+%e = dycl.binary add %k, %three   %0 = dycl.call %arange(%three)
+%r = dycl.call %arange(%k, %e)    %r = dycl.binary add %0, %k
+dycl.return %r                    dycl.return %r
 
 torch takes the int out of a tensor of one element where it wants ints, so one that is
 known is that int (U-Nets compute their padding so); of another one it is read.
@@ -10,10 +16,12 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from dycl.analysis.tensors.abstract import Tensor, from_type
-from dycl.ir import CallOp, InvokeOp, ListOp, TupleOp
+from dycl.ir import BinaryOp, CallOp, InvokeOp, ListOp, TupleOp
 from dycl.ir.constant_values import constant_value
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.values import TensorConstant
+from dycl.ir.rewriting import replace
+from dycl.ir.torch import IntT
+from dycl.ir.values import GlobalRef, TensorConstant
 from dycl.passes.builtins.items import Site
 
 _INTS = ("int8", "int16", "int32", "int64", "uint8")
@@ -61,6 +69,57 @@ def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
                 op.operands[position] = site.add(type(owner)(items))
         elif (read := _read(site, value)) is not value:
             op.operands[position] = read
+
+
+def count_from(site: Site, op: CallOp) -> None:
+    """`torch.arange(t, t + 4)` is `torch.arange(4) + t`, for a `t` of the run.
+
+    The number of elements is a size, and what the first one is need not be.
+    """
+    bounds = op.positional
+    step = constant_value(bounds[2]) if len(bounds) == 3 else 1
+    if len(bounds) not in (2, 3) or not isinstance(step, int) or step < 1:
+        return
+    start, stop = bounds[:2]
+    count = _difference(stop, start)
+    ints = (start, stop if count is None else count)
+    is_known = isinstance(constant_value(start), int)
+    if is_known or not all(map(_is_int, ints)) or not _counts_in_int64(op):
+        return
+    if count is None:
+        count = site.add(BinaryOp("sub", stop, start, IntT))
+    if step != 1:
+        count = site.add(BinaryOp("add", count, site.constant(step - 1), IntT))
+        count = site.add(BinaryOp("floordiv", count, site.constant(step), IntT))
+    given = [count, *op.keyword_arguments.values()]
+    result = site.add(CallOp(op.callee, given, op.keyword_names))
+    if step != 1:
+        result = site.add(BinaryOp("mul", result, site.constant(step)))
+    replace(op, [site.add(BinaryOp("add", result, start))])
+
+
+def _difference(stop: SSAValue, start: SSAValue) -> SSAValue | None:
+    """What was added to one int to make the other, as the program says it."""
+    match stop.owner, start.owner:
+        case BinaryOp() as total, _ if total.kind_name == "add" and total.lhs is start:
+            return total.rhs
+        case BinaryOp() as total, _ if total.kind_name == "add" and total.rhs is start:
+            return total.lhs
+        case _, BinaryOp() as rest if rest.kind_name == "sub" and rest.lhs is stop:
+            return rest.rhs
+        case _:
+            return None
+
+
+def _is_int(value: SSAValue) -> bool:
+    return value.type == IntT or type(constant_value(value)) is int
+
+
+def _counts_in_int64(op: CallOp) -> bool:
+    """Whether the elements are int64, as those of ints are by default."""
+    given = op.keyword_arguments
+    dtype = constant_value(given["dtype"]) if "dtype" in given else None
+    return "out" not in given and dtype in (None, GlobalRef("torch.int64"))
 
 
 def _read(site: Site, value: SSAValue) -> SSAValue:
