@@ -91,6 +91,15 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "func.func",
         "the function that has the program from before a recursion was inlined",
     ),
+    "dycl.unguessed": (
+        "func.func",
+        "the function that has the program from before lengths were guessed",
+    ),
+    "dycl.guessed": (
+        "",
+        "on a loop: nothing is guessed about it any more; on a call or an unpacking "
+        "that a guess waits for it",
+    ),
     "dycl.kept": (
         "func.func",
         "array<i64: parameter>: it is not inlined; calls change these numbers",

@@ -66,6 +66,7 @@ PASSES: dict[str, str] = {
     "dycl-merge-backend-regions": "merge_backend_regions:MergeBackendRegionsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-partition-backends": "partition_backends:PartitionBackendsPass",
+    "dycl-guess-lengths": "guess_lengths:GuessLengthsPass",
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",
     "dycl-place-kernels": "place_kernels:PlaceKernelsPass",
     "dycl-plan-memory": "plan_memory:PlanMemoryPass",

@@ -33,11 +33,7 @@ from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import (
-    CallOp,
-    ConstantOp,
     IfOp,
-    InplaceOp,
-    ListOp,
     ScopeOp,
     SequenceType,
 )
@@ -45,14 +41,11 @@ from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.rewriting import insert_after, insert_before, retype
-from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.aggregates.uses import (
-    called_name,
-    comes_before,
     extended,
-    only_reads_or_changes,
 )
+from dycl.passes.lists.one_name import called, has_one_name, is_list
 
 
 @dataclass(frozen=True)
@@ -75,22 +68,14 @@ class ForwardListsPass(ModulePass):
 def _may_forward(op: Operation, index: int, ends: Sequence[Operation]) -> bool:
     values = [end.operands[index] for end in ends]
     is_same = all(v is values[0] and _is_before(v, op) for v in values)
-    if is_same or not all(map(_is_list, values)):
+    if is_same or not all(map(is_list, values)):
         return False
     if any(isinstance(v.type, SequenceType) for v in values):
         return False
-    if not all(_has_one_name(v, op, ends) for v in values):
+    if not all(has_one_name(v, op, ends) for v in values):
         remark(op, "a list was not forwarded as a tuple", "it has another name")
         return False
     return True
-
-
-def _is_list(value: SSAValue) -> bool:
-    value = extended(value)
-    owner = value.owner
-    return isinstance(owner, ListOp) or (
-        isinstance(owner, CallOp) and called_name(owner) == "builtins.list"
-    )
 
 
 def _is_before(value: SSAValue, op: Operation) -> bool:
@@ -98,60 +83,19 @@ def _is_before(value: SSAValue, op: Operation) -> bool:
     return isinstance(owner, Operation) and not op.is_ancestor(owner)
 
 
-def _has_one_name(value: SSAValue, op: Operation, ends: Sequence[Operation]) -> bool:
-    """Whether nothing but one result of `op` leads to the list after `op`."""
-    value = extended(value)
-    owner = value.owner
-    assert isinstance(owner, Operation)
-    outside = not op.is_ancestor(owner)
-    if outside and owner.parent is not op.parent:
-        return False
-    names, count = [value], 0
-    while names:
-        name = names.pop()
-        for use in name.uses:
-            user = use.operation
-            if user in ends:
-                count += 1
-                if extended(name) is not value or _count(value, user) > 1:
-                    return False
-            elif outside and not comes_before(user, op):
-                return False
-            elif isinstance(user, InplaceOp) and use.index == 0:
-                names.append(user.result)
-            elif called_name(user) in _ITERATORS:
-                names += user.results  # an iterator leads to the list, too
-            elif not only_reads_or_changes(user, use.index):
-                return False
-    return count > 0
-
-
-def _count(value: SSAValue, end: Operation) -> int:
-    return sum(extended(operand) is value for operand in end.operands)
-
-
-_ITERATORS = {"builtins.enumerate", "builtins.reversed", "builtins.zip"}
-
-
 def _forward(op: IfOp | ScopeOp, index: int, ends: Sequence[RegionTerminator]) -> None:
     for end in ends:
         value = end.operands[index]
-        whole = _call("builtins.tuple", value)
+        whole = called("builtins.tuple", value)
         insert_before(end, *whole)
         whole[1].result.name_hint = value.name_hint
         end.operands[index] = whole[1].result
     result = op.results[index]
     retype(result, VALUE)
     result = op.results[index]
-    back = _call("builtins.list", result)
+    back = called("builtins.list", result)
     insert_after(op, *back)
     back[1].result.name_hint = result.name_hint
     result.replace_uses_with_if(
         back[1].result, lambda use: use.operation is not back[1]
     )
-
-
-def _call(name: str, value: SSAValue) -> tuple[ConstantOp, CallOp]:
-    callee = ConstantOp(to_attr(GlobalRef(name)))
-    call = CallOp(callee.result, [value])
-    return callee, call

@@ -93,6 +93,9 @@ class InferShapesPass(ModulePass):
         for loop, mismatches in inference.mismatches.items():
             for index in mismatches:
                 _forget_type(loop, index)
+        for loop, indices in inference.unsettled.items():
+            for index in indices:
+                _forget_type(loop, index)
         for control in [o for o in walk(op) if isinstance(o, _CONTROL)]:
             if isinstance(control, ForOp):
                 _take_apart(control, 0, inference)

@@ -91,9 +91,10 @@ class PeelLoopsPass(ModulePass):
         while chosen := _apart(
             loops, [n for n, changed in changing.items() if changed]
         ):
-            types = {n: inference.mismatches.get(loops[n], {}) for n in chosen}
-            sizes = {n: [i for i in changing[n] if i not in types[n]] for n in chosen}
-            counts = self.counts(op, {n: changing[n] for n in chosen}, sizes)
+            # What is None at first is settled first: sizes may go on to change.
+            types = {n: sorted(inference.mismatches.get(loops[n], ())) for n in chosen}
+            sizes = {n: [] if types[n] else changing[n] for n in chosen}
+            counts = self.counts(op, types, sizes)
             for number in chosen:
                 if number not in counts:
                     remark(loops[number], "not peeled", _CHANGES)
@@ -106,12 +107,12 @@ class PeelLoopsPass(ModulePass):
     def counts(
         self,
         op: ModuleOp,
-        changing: dict[int, list[int]],
+        types: dict[int, list[int]],
         sizes: dict[int, list[int]],
     ) -> dict[int, int]:
         """How many iterations to peel off each loop: what the types of a copy say.
 
-        `sizes`: of the values that change, those of which only sizes do. A
+        Wanted are the same types for the values `types`, and sizes for `sizes`. A
         loop that needs more than `max-peeled` is left out.
         """
         result: dict[int, int] = {}
@@ -120,14 +121,14 @@ class PeelLoopsPass(ModulePass):
             entry = entry_function(trial)
             assert entry is not None
             loops = _loops(entry)
-            rests = {n: _peel(trial, loops[n], result.get(n, count)) for n in changing}
+            rests = {n: _peel(trial, loops[n], result.get(n, count)) for n in types}
             inference = infer(trial)
             for number, rest in rests.items():
                 if rest is None or _keeps_types(
-                    inference, rest, changing[number], sizes[number]
+                    inference, rest, types[number], sizes[number]
                 ):
                     result.setdefault(number, count)
-            if len(result) == len(changing):
+            if len(result) == len(types):
                 break
         return result
 
@@ -238,14 +239,19 @@ def _peel(op: ModuleOp, loop: WhileOp, count: int) -> WhileOp | None:
 
 
 def _keeps_types(
-    inference: Inference, loop: WhileOp, changing: list[int], sizes: list[int]
+    inference: Inference, loop: WhileOp, types: list[int], sizes: list[int]
 ) -> bool:
-    """Whether the values that changed their type, or only sizes, do so no more."""
-    changing_values = _changing(inference, loop)
-    starts = [inference.of(loop.initial[i]) for i in changing]
+    """Whether values that changed their type do so no more, nor others their sizes."""
+    starts = [inference.of(loop.initial[i]) for i in (*types, *sizes)]
     known = not any(is_open(v) or is_unjoined(v) for v in starts)
     # Where nothing but sizes changes, an iteration in front is to settle these.
     known = known and not any(
         dynamic_sizes(inference.of(loop.initial[i])) for i in sizes
     )
-    return known and not any(i in changing_values for i in changing)
+    mismatches = inference.mismatches.get(loop, {})
+    changing = _changing(inference, loop)
+    return (
+        known
+        and not any(i in mismatches for i in types)
+        and not any(i in changing for i in sizes)
+    )

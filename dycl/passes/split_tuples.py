@@ -11,7 +11,7 @@ Before                     After
 }                          dycl.return %t
 dycl.return %t
 
-A loop that carries a tuple carries its items (`_split_loop`).
+A loop that carries a tuple carries its items (`split_loop`).
 
 Needs:  nothing. Best after `dycl-scalarize-aggregates`, which makes tuples of lists
         that are forwarded.
@@ -22,6 +22,7 @@ Skips:  tuples of different lengths, and what only some paths make as a tuple:
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -30,10 +31,16 @@ from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import IfOp, ScopeOp, TupleOp, WhileOp
+from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import is_inside
-from dycl.ir.rewriting import append_results, insert_after, insert_before
+from dycl.ir.rewriting import (
+    append_results,
+    insert_after,
+    insert_before,
+    insert_constant,
+)
 from dycl.ir.walking import walk
 
 
@@ -49,7 +56,7 @@ class SplitTuplesPass(ModulePass):
         if entry is None:
             return
         for loop in [o for o in walk(entry) if isinstance(o, WhileOp)]:
-            _split_loop(loop)
+            split_loop(loop)
         inner_first = [o for o in walk(entry) if isinstance(o, (IfOp, ScopeOp))]
         for branch in reversed(inner_first):
             _split_branch(branch)
@@ -98,7 +105,7 @@ def _split(
     return new
 
 
-def _split_loop(op: WhileOp) -> WhileOp:
+def split_loop(op: WhileOp) -> WhileOp:
     """Carry the items of each loop-carried tuple beside it.
 
     Before                            After
@@ -126,19 +133,22 @@ def _split_loop(op: WhileOp) -> WhileOp:
 def _length(op: WhileOp, index: int) -> int | None:
     """The number of items of a carried value that is a tuple throughout."""
     argument, entered = op.before.block.args[index], op.body.block.args[index]
-    first = op.initial[index].owner
-    if not isinstance(first, TupleOp):
-        return None
-    if op.condition.values[index] is not argument:
+    count = known_length(op.initial[index])
+    if count is None or op.condition.values[index] is not argument:
         return None
     forwarded = [jump.forwarded[index] for jump in op.jumps]
     owners = [v.owner for v in forwarded if v not in (argument, entered)]
-    same = all(
-        isinstance(o, TupleOp) and len(o.items) == len(first.items) for o in owners
-    )
-    if not owners or not same:
-        return None
-    return len(first.items)
+    same = all(isinstance(o, TupleOp) and len(o.items) == count for o in owners)
+    return count if owners and same else None
+
+
+def known_length(value: SSAValue) -> int | None:
+    """How many items a tuple has; None: it is none that is known."""
+    if isinstance(value.owner, TupleOp):
+        return len(value.owner.items)
+    constant = constant_value(value)
+    is_tuple = type(constant) is tuple
+    return len(cast("tuple[object, ...]", constant)) if is_tuple else None
 
 
 def _split_carried(op: WhileOp, index: int, length: int) -> WhileOp:
@@ -153,7 +163,7 @@ def _split_carried(op: WhileOp, index: int, length: int) -> WhileOp:
         jump.operands[index] = op.body.block.args[index]
     count, name = len(op.results), op.results[index].name_hint
     names = [None] * length
-    new = append_results(op, [VALUE] * length, names, _items(op.initial[index]))
+    new = append_results(op, [VALUE] * length, names, _initial_items(op, index))
     tuple_op = TupleOp(new.results[count:])
     insert_after(new, tuple_op)
     tuple_op.result.name_hint = name
@@ -176,6 +186,14 @@ def _add_items(block: Block, index: int, length: int) -> SSAValue:
     tuple_op.result.name_hint = old.name_hint
     old.replace_all_uses_with(tuple_op.result)
     return tuple_op.result
+
+
+def _initial_items(op: WhileOp, index: int) -> list[SSAValue]:
+    first = op.initial[index]
+    if isinstance(first.owner, TupleOp):
+        return list(first.owner.items)
+    items = cast("tuple[object, ...]", constant_value(first))
+    return [insert_constant(op, item) for item in items]
 
 
 def _items(whole: SSAValue) -> list[SSAValue]:

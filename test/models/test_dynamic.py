@@ -29,6 +29,7 @@ def load(theme):
 
 
 dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
+carried_structures = load("carried_structures")
 
 _EMPTY = ("ValueError", 1)
 LEVELS = ("normal", "typed", "hcfg", "host")
@@ -82,7 +83,7 @@ def interpreters(net, model):
 
 @pytest.mark.parametrize(
     "network",
-    dynamic.PROGRAMS + run_time_lists.PROGRAMS,
+    dynamic.PROGRAMS + run_time_lists.PROGRAMS + carried_structures.PROGRAMS,
     ids=lambda n: n.__name__,
 )
 def test_equals_eager_at_every_length(network):

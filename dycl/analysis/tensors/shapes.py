@@ -161,6 +161,8 @@ class Inference(LocalCalls):
         self.mismatches: dict[WhileOp, dict[int, Mismatch]] = {}
         self.widened: dict[WhileOp, set[int]] = {}
         """Carried values that start with sizes which the iterations then change."""
+        self.unsettled: dict[WhileOp, set[int]] = {}
+        """Carried values of which it is not known yet what an iteration gives."""
         self.settled: set[Operation] = set()
         """Every `if` and scope that has an end which no run comes to."""
         self._changed = ChangedLists()
@@ -319,6 +321,7 @@ class Inference(LocalCalls):
 
     def _visit_while(self, op: WhileOp) -> None:
         self.mismatches.pop(op, None)
+        self.unsettled.pop(op, None)
         carried = [self._at_start(op, i, self.of(v)) for i, v in enumerate(op.initial)]
         open_scopes = [(given, len(given)) for given in self._given.values()]
         inner = set(walk(op))
@@ -367,6 +370,7 @@ class Inference(LocalCalls):
                 # Not worked out yet: it may be of any size, or of any type if this is
                 # the first value that the name gets.
                 unbound = isinstance(value, Unbound)
+                self.unsettled.setdefault(op, set()).add(index)
                 value = given if unbound else self.of_any_size(value, named)
                 continue
             joined = self.join(value, any_iteration(given), named, widen=True)

@@ -21,17 +21,13 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     ModuleOp,
-    StringAttr,
-    SymbolRefAttr,
     i64,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument, Region
+from xdsl.ir import BlockArgument
 
 from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp
-from dycl.ir.cloning import clone
-from dycl.ir.functions import function_named_by
-from dycl.ir.rewriting import append, erase
+from dycl.ir import set_aside as aside
 from dycl.ir.walking import walk
 
 _BEFORE = "dycl.before"
@@ -62,37 +58,18 @@ def set_aside(module: ModuleOp, entry: FuncOp, function: FuncOp) -> None:
 
     Only of the first that may call itself: the program is then small.
     """
-    if _BEFORE in entry.attributes or not _may_call_itself(function):
-        return
-    before = clone(entry)
-    del before.attributes["dycl.entry"]
-    name = f"{entry.sym_name.data}.before"
-    before.properties["sym_name"] = StringAttr(name)
-    entry.attributes[_BEFORE] = SymbolRefAttr(name)
-    append(module.body.block, before, source=entry)
+    if _BEFORE not in entry.attributes and _may_call_itself(function):
+        aside.set_aside(module, entry, _BEFORE)
 
 
 def put_back(module: ModuleOp, entry: FuncOp) -> bool:
     """Make the program what it was before; False: that has not been kept."""
-    before = function_named_by(module, entry, _BEFORE)
-    if before is None:
-        return False
-    body = before.detach_region(before.body)
-    before.add_region(Region())
-    entry.detach_region(entry.body)
-    entry.add_region(body)
-    now = ("dycl.entry", _BEFORE)
-    noted = {name: entry.attributes[name] for name in now}
-    entry.attributes = {**before.attributes, **noted}
-    forget(module, entry)
-    return True
+    return aside.put_back(module, entry, _BEFORE)
 
 
 def forget(module: ModuleOp, entry: FuncOp) -> None:
     """What was set aside is not needed any more."""
-    if (before := function_named_by(module, entry, _BEFORE)) is not None:
-        erase(before)
-        del entry.attributes[_BEFORE]
+    aside.forget(module, entry, _BEFORE)
 
 
 def _may_call_itself(function: FuncOp) -> bool:

@@ -1,0 +1,18 @@
+// RUN: dycl-opt --dycl-guess-lengths %s | filecheck %s
+
+// The list goes to the next iteration by two names: a change by one shows by the other.
+
+// CHECK:     dycl.yield [[N:%.*]], [[N]]
+// CHECK-NOT: dycl.unpack
+// CHECK-NOT: dycl.guessed
+func.func @forward(%a: !dycl.value, %p: !dycl.value) attributes {dycl.entry} {
+  %l = dycl.list(%a)
+  %m = dycl.list(%a)
+  %r, %s = dycl.while carry(%u = %l, %v = %m) {
+    dycl.condition %p, %u, %v
+  } do(%w, %x) {
+    %new = dycl.list(%a)
+    dycl.yield %new, %new
+  }
+  dycl.return %r, %s
+}
