@@ -15,13 +15,14 @@ dycl.return %y                      dycl.yield %y_1
 The elements of a ModuleList, ModuleDict, list, tuple or dict, the attributes that
 `getattr(self, f"block{k}")` may mean, and the two functions or modules that an earlier
 `if` chose from. Elements that are tensors or numbers of one type become one value;
-with others, each op that uses the element goes into the arms.
+with others, each op that uses the element goes into the arms. Texts and None that are
+returned or kept are forwarded by a switch, and `dycl-specialize-joins` goes on.
 
 Needs:  `dycl-infer-shapes`, so that the key is known to be a number.
 Leaves: an index or key is looked up where it stands, and raises there; only the arm
         that is taken is run.
-Skips:  a list that something may change; elements that are put into tuples, returned
-        or carried by loops, unless they are tensors or numbers of one type.
+Skips:  a list that something may change; modules and functions that are put into
+        tuples, returned or carried by loops, or tensors of several types.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,14 +43,17 @@ from dycl.ir import (
     CallOp,
     CompareOp,
     ConstantOp,
+    DictOp,
     ForOp,
     GetattrOp,
     IfOp,
     InvokeOp,
+    ListOp,
     SelectOp,
     SubscriptOp,
     SwitchOp,
     ToBoolOp,
+    TupleOp,
     UnaryOp,
     UnpackOp,
 )
@@ -67,6 +71,7 @@ from dycl.passes.selection.choices import (
     can_be_made,
     choice_of,
     is_joinable,
+    is_plain,
     membership_of,
     pattern_of,
 )
@@ -141,7 +146,7 @@ class _Selector:
         given = {o: self.found[o] for o in op.operands if o in self.found}
         roots = {selection.root for selection in given.values()}
         (root, *others) = roots
-        if not others and (folded := self._folded(op, root)) is not None:
+        if not (others or _is_kept(op)) and (folded := self._folded(op, root)):
             self._note(op, folded)
             return
         if isinstance(op, (CallOp, InvokeOp)) and self._will_be_inlined(op):
@@ -149,7 +154,8 @@ class _Selector:
             remark(op, "element not selected", "what is called is not inlined yet")
             return
         for operand, selection in given.items():
-            if is_joinable(selection.elements):
+            passes_on = not isinstance(op, _MOVED) and is_plain(selection.elements)
+            if passes_on or is_joinable(selection.elements):
                 self._join(op, operand, selection)
         left = {o: s for o, s in given.items() if o in op.operands}
         if len({s.root for s in left.values()}) == 1 and isinstance(op, _MOVED):
@@ -273,6 +279,16 @@ class _Selector:
                 name: text for name, text in owner.attributes.items() if name == "test"
             }
         replace(op, new)
+
+
+def _is_kept(op: Operation) -> bool:
+    """Whether an op makes something that stays one thing, with joined parts.
+
+    A list or dict may be changed, and a tuple is more than an index.
+    """
+    if isinstance(op, TupleOp):
+        return not all(isinstance(use.operation, _MOVED) for use in op.result.uses)
+    return isinstance(op, (DictOp, ListOp))
 
 
 def _drop_text(value: SSAValue) -> None:

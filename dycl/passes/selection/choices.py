@@ -321,6 +321,15 @@ def is_joinable(elements: Sequence[Element]) -> bool:
     return len(kinds) == 1 and None not in kinds
 
 
+def is_plain(elements: Sequence[Element]) -> bool:
+    """Whether all are texts, numbers or None: what a network returns as it is."""
+    values = (
+        constant_value(element) if isinstance(element, SSAValue) else element.value
+        for element in elements
+    )
+    return all(isinstance(value, _PLAIN) for value in values)
+
+
 def _kind(element: Element) -> object:
     """What two elements must have in common; None for what is no tensor or number."""
     if isinstance(element, SSAValue):

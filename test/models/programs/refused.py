@@ -52,8 +52,8 @@ def raises(self, x):
     return x
 
 
-def name_from_data(self, x):
-    return ["a", "b", "c", "d"][x.argmax().item()]
+def function_from_data(self, x):
+    return [F.relu, F.gelu, "c", "d"][x.argmax().item()]
 
 
 def masked(self, x):
@@ -126,7 +126,7 @@ PROGRAMS = {
         (changes_weight, "DY307", _CHANGES, "w += 1"),
         (changes_one_of_two, "DY307", _CHANGES, "t += 1"),
         (raises, "DY112", "is not known at compile time", "raise error"),
-        (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),
+        (function_from_data, "DY301", "which item of a Python list", "[F.relu, F.g"),
         (masked, "DY301", "depends on the values", "x[x[:, 0] > 0"),
         (random_mask, "DY306", "draws random numbers", "torch.rand_like(x)"),
         (training_dropout, "DY306", "draws random numbers", "F.dropout(x, 0.5)"),

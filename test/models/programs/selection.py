@@ -217,6 +217,45 @@ class Kinds(Chooser):
         return part(x)
 
 
+class Labels(Chooser):
+    """Texts are returned, composed and used as keys."""
+
+    labels = ("cat", "dog", "cow", "cat")
+
+    def __init__(self):
+        super().__init__()
+        self.heads = nn.ModuleDict({name: nn.Linear(4, 2) for name in self.labels})
+
+    def forward(self, x):
+        label = self.labels[self.number(x)]
+        out = {"label": label, "all": [label, len(label)]}
+        return out, self.heads[label](x), label.upper(), f"a {label}"
+
+
+class Notes(Chooser):
+    def forward(self, x):
+        return {0: "small", 1: "loud", 2: None, 3: 4.5}[self.number(x)], x + 1
+
+
+class Compared(Chooser):
+    def forward(self, x):
+        label = ("cat", "dog", "cow", "cat")[self.number(x)]
+        if label == "dog":
+            return x * 2
+        return x + 1 if label != "cat" else x
+
+
+class LastLabel(Chooser):
+    """A loop hands a text on."""
+
+    def forward(self, x):
+        label = "none"
+        while x.sum() < 3:
+            label = ["low", "high", "flat", "steep"][self.number(x)]
+            x = x.abs() + 0.5
+        return label, x
+
+
 class EitherModule(Chooser):
     """An `if` chooses the module, later code calls it."""
 
@@ -278,6 +317,10 @@ def letters(self, x):
     return {"a": x, "b": x + 1, "c": x + 2}["abc"[self.number(x)]]
 
 
+def labels(self, x):
+    return ["a", "b", "c"][self.number(x)], {0: None, 1: "x", 2: 3}[self.number(x)]
+
+
 def attribute(self, x):
     return getattr(self, f"block{self.number(x)}")(x)
 
@@ -289,7 +332,7 @@ def failing(function):
 
 RAISING = [
     *(module_list, module_list_from_the_end, module_dict, numbers, tensors, unused),
-    *(tensors_in_an_order, scales, letters, attribute),
+    *(tensors_in_an_order, scales, letters, labels, attribute),
 ]
 
 PROGRAMS = [
@@ -310,4 +353,8 @@ PROGRAMS = [
     Rows,
     Widths,
     Kinds,
+    Labels,
+    Notes,
+    Compared,
+    LastLabel,
 ]
