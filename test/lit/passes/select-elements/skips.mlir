@@ -1,6 +1,6 @@
 // RUN: dycl-opt --dycl-select-elements --verify-diagnostics %s | filecheck %s
 
-// A key of no known type, a float, a list that something changes, an element returned.
+// A key of no known type, a float, a list that something changes, a function returned.
 
 // CHECK-NOT:     dycl.switch
 // CHECK-COUNT-4: dycl.subscript
@@ -12,8 +12,8 @@ func.func @forward(%x: !dycl.value, %f: !torch.float, %i: !torch.int) attributes
   %list = dycl.list(%a, %b)
   %c = dycl.subscript %list[%i] : (!dycl.value, !torch.int) -> !dycl.value
   dycl.invoke %list "append"(%c)
-  %names = dycl.constant #dycl.tuple<["a", "b"]>
-  %d = dycl.subscript %names[%i] : (!dycl.value, !torch.int) -> !dycl.value
+  %functions = dycl.constant #dycl.tuple<[#dycl.global<"torch.relu">, #dycl.global<"torch.abs">]>
+  %d = dycl.subscript %functions[%i] : (!dycl.value, !torch.int) -> !dycl.value
   // expected-remark @+1 {{element not selected: this stores or passes on the element, which no single value represents}}
   %r = dycl.tuple(%c, %d)
   dycl.return %r
