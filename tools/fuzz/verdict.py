@@ -288,6 +288,7 @@ def _place(error):
 def prepare():
     """One thread, deep recursion as in the tools; and all that is loaded once."""
     import torch
+    import torch._dynamo  # which fake tensors ask for; no program may come to these yet
 
     torch.set_num_threads(1)
     sys.setrecursionlimit(20_000)
