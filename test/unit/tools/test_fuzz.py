@@ -1,5 +1,6 @@
 """`python -m tools.fuzz`: a run says where the next one goes on."""
 
+import os
 import time
 from argparse import Namespace
 
@@ -11,6 +12,7 @@ import torch
 
 from tools.commits import commit
 from tools.fuzz.__main__ import piece
+from tools.fuzz.isolation import each_isolated
 from tools.fuzz.page import note
 from tools.fuzz.runs import Endless, at_most, eager
 
@@ -83,3 +85,33 @@ def test_a_call_that_raises_changes_no_state(signs, calls):
     assert ["raised" in one for one in wanted] == [sign < 0 for sign in signs]
     assert wanted[-1]["given"] == 1 + calls
     assert model.calls == 0
+
+
+def _one_of(kind):
+    if kind == "sleeps":
+        time.sleep(60)
+    elif kind == "works":
+        _spend_ten_seconds()
+    elif kind == "dies":
+        os._exit(3)
+    return kind
+
+
+def test_what_dies_or_does_not_end_costs_no_other_call():
+    kinds = ["fine", "sleeps", "dies", "fine", "works", "fine"]
+    found = list(each_isolated(_one_of, kinds, patience=0.5))
+    assert found == ["fine", None, None, "fine", None, "fine"]
+
+
+def test_a_call_that_waits_for_its_turn_is_not_dead():
+    """It sleeps longer than our patience, and works in between."""
+
+    def works_now_and_then(_):
+        for _ in range(4):
+            time.sleep(0.5)
+            end = time.process_time() + 0.05
+            while time.process_time() < end:
+                pass
+        return "done"
+
+    assert list(each_isolated(works_now_and_then, [0], patience=1.5)) == ["done"]
