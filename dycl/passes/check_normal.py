@@ -84,7 +84,10 @@ class CheckNormalPass(ModulePass):
         following: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)
         culprits = _changes_of_lists(entry)
+        changed = {change.operands[0] for change in culprits}
         for inner in walk(entry):
+            if isinstance(inner, ForOp) and inner.iterable in changed:
+                continue  # The changes are why its items are not known.
             complaint = _complaint(inner, environment) or as_numpy(inner, numpys)
             if complaint is None or culprits.get(inner, inner) is not inner:
                 continue
