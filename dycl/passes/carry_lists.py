@@ -13,8 +13,8 @@ dycl.return %s                      %s = dycl.call %stack(%l_1)
                                     dycl.return %s
 
 A Python list is an object with any number of names; a sequence is a value that nobody
-changes. Each `append`, `extend` and `+=` gives a new one, and branches, scopes and
-loops forward what the list is by then.
+changes. Each `append`, `extend`, `insert` at 0 and `+=` gives a new one, and branches,
+scopes and loops forward what the list is by then.
 
 Needs:  the rounds of `normalise` are over: a list whose items are known in the end is
         better taken apart (`dycl-scalarize-aggregates`).
@@ -187,6 +187,9 @@ class _Carrier:
         value = op.operands[1]
         if isinstance(op, InvokeOp) and op.method.data == "append":
             new = insert_value(op, AppendOp(current, value))
+        elif isinstance(op, InvokeOp) and op.method.data == "insert":
+            first = insert_value(op, SequenceOp([op.arguments[1]]))
+            new = insert_value(op, ExtendOp(first, current))
         else:
             new = _extended(current, value, op)
         new.name_hint = new.name_hint or self.variable.definition.name_hint

@@ -84,7 +84,10 @@ class CheckNormalPass(ModulePass):
         following: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)
         culprits = _changes_of_lists(entry)
+        changed = {change.operands[0] for change in culprits}
         for inner in walk(entry):
+            if isinstance(inner, ForOp) and inner.iterable in changed:
+                continue  # The changes are why its items are not known.
             complaint = _complaint(inner, environment) or as_numpy(inner, numpys)
             if complaint is None or culprits.get(inner, inner) is not inner:
                 continue
@@ -186,8 +189,8 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             return (
                 "DY205",
                 "this changes a list or dict in a way that depends on the input",
-                "only append and extend it, by one name, or let all paths leave it "
-                "with the same number of items",
+                "only append, extend or insert at 0, by one name, or let all paths "
+                "leave it with the same number of items",
             )
         case InvokeOp() if op.method.data in (ENTER, EXIT):
             return _context(op)

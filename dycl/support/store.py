@@ -39,6 +39,8 @@ _FRESH = 3600.0
 """Seconds for which a file that was used need not be marked again."""
 _COUNTED = 86_400.0
 """Seconds after which files are counted anew: some may be gone, or not in the count."""
+_PAGE = 4096
+"""Bytes that a file takes at least, on most disks: small ones are counted as such."""
 _ROOM = 16
 """After throwing away, one part in so many is free: the next file causes no count."""
 
@@ -47,7 +49,7 @@ class Store:
     """A folder of values by key, of bounded size, for any number of processes."""
 
     def __init__(self, folder: Path, bound: int = GIBIBYTE):
-        """`bound`: bytes in all, after `trim`."""
+        """`bound`: bytes on the disk in all, after `trim`."""
         self.folder = folder
         self.bound = bound
         self._added = 0
@@ -90,7 +92,7 @@ class Store:
                 with os.fdopen(handle, "wb") as out:
                     out.write(_digest_of(key, value) + value)
                 os.replace(name, path)
-                self._added += _DIGEST + len(value)
+                self._added += _on_disk(_DIGEST + len(value))
             except BaseException:
                 os.unlink(name)
                 raise
@@ -171,10 +173,15 @@ class Store:
                 for entry in os.scandir(folder.path):
                     with contextlib.suppress(FileNotFoundError):
                         about = entry.stat()
-                        yield about.st_mtime_ns, about.st_size, entry.path
+                        yield about.st_mtime_ns, _on_disk(about.st_size), entry.path
 
 
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def _on_disk(size: int) -> int:
+    """The bytes that a file of this size takes, in whole pages."""
+    return -(-size // _PAGE) * _PAGE
 
 
 def _is_safe(about: os.stat_result) -> bool:

@@ -3,14 +3,16 @@
 import gc
 import os
 import signal
+import time
 import traceback
 from multiprocessing import Pipe
 
-TOGETHER = 40
+TOGETHER = 125
 """Calls made in one process: what it learns of torch in one, it knows in the next."""
 
 PATIENCE = 300
-"""Seconds until a call counts as dead that gives nothing."""
+"""Seconds of its own until a call counts as dead that gives nothing: so many of work,
+or so many in which it has not worked at all, however slow the machine is."""
 
 
 def isolated(function, *arguments):
@@ -43,7 +45,7 @@ def _results(function, items, patience):
     try:
         for _ in items:
             try:
-                result = reader.recv() if reader.poll(patience) else None
+                result = reader.recv() if _comes(reader, child, patience) else None
             except EOFError:
                 result = None
             yield result
@@ -55,10 +57,30 @@ def _results(function, items, patience):
         os.waitpid(child, 0)
 
 
+def _comes(reader, child, patience):
+    """Whether there is something to read before a process has lost our patience."""
+    start = last = _worked(child)
+    idle_since = time.monotonic()
+    while not reader.poll(min(patience, 5)):
+        now = _worked(child)
+        if now != last:
+            last, idle_since = now, time.monotonic()
+        if now - start > patience or time.monotonic() - idle_since > patience:
+            return False
+    return True
+
+
+def _worked(process):
+    """The seconds that a process and its ended children have spent."""
+    with open(f"/proc/{process}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
 def _answer(function, items, writer):
     """The child: one result after the other, and the end."""
     try:
-        gc.freeze()  # What the parent made stays; looking at it would copy its pages.
+        gc.disable()  # It ends before there is much to throw away.
         for item in items:
             writer.send(function(item))
     except Exception:

@@ -6,14 +6,12 @@ import io
 import linecache
 import math
 import re
-import signal
 import sys
 import tempfile
 import traceback
 import zlib
 from dataclasses import dataclass, field
 from itertools import count
-from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 
@@ -21,7 +19,9 @@ from dycl.diag import CodedError, CompileErrors
 from dycl.tools.same import value_difference
 
 from .inputs import inputs
+from .runs import Endless, at_most, eager, eager_by_copies, outcome
 from .unused import Used, is_implicit, without, words_of
+from .writer import write_program
 
 TOLERANCE = 1e-3
 """Relative and absolute, for float32 results that other kernels may sum otherwise."""
@@ -79,66 +79,6 @@ def load(source):
     return module.__dict__["Net"]().eval()
 
 
-class Endless(Exception):
-    """A run takes longer than any program of ours should."""
-
-
-@contextlib.contextmanager
-def at_most(seconds):
-    """Endless, in the block, after so many seconds of this process's own time."""
-
-    def stop(number, frame):
-        raise Endless
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
-def outcome(function, x):
-    """What a call gives, prints and leaves in its input: text where it raises.
-
-    Of exceptions whose text the program itself writes, the text is kept too.
-    """
-    import torch
-
-    x, printed = x.clone(), io.StringIO()
-    try:
-        with torch.no_grad(), contextlib.redirect_stdout(printed):
-            given = function(x)
-    except (Endless, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        raised = words_of(error)
-        return {"raised": raised, "printed": printed.getvalue()}
-    return {"given": given, "printed": printed.getvalue(), "input": x}
-
-
-def eager(model, given):
-    """What one call after the other gives, and a function: name -> final state.
-
-    A call that raises leaves the state as it was before: DyCL says so.
-    """
-    wanted = []
-    for x in given:
-        before = copy.deepcopy(model, _layers(model))
-        one = copy.deepcopy(outcome(model, x))  # later calls may write to it
-        if "raised" in one:
-            model = before
-        wanted.append(one)
-    return wanted, lambda name: attrgetter(name)(model)
-
-
-def _layers(model):
-    """torch's own layers, which no program changes: copies share them."""
-    ours = [m for m in model.modules() if type(m).__module__.startswith("torch.nn")]
-    return {id(m): m for m in ours if not any(m.children())}
-
-
 def judge(source, limit=60, whole=True):
     """Compile and compare; a Verdict.
 
@@ -149,7 +89,7 @@ def judge(source, limit=60, whole=True):
         with at_most(3):
             model = load(source)
             given = inputs(source)
-            wanted, state = eager(copy.deepcopy(model), given)
+            wanted, state = eager(model, given)
     except Endless:
         return Verdict("useless", "endless")
     except Exception as error:
@@ -185,7 +125,8 @@ def is_unused(source, model, given, options):
         if source is None:
             return False
     try:
-        expected = eager(load(source), given)
+        # To be part of a state is a use; a copy of the state finds it.
+        expected = eager_by_copies(load(source), given)
     except Used:
         return False
     return not _compare(model, given, *expected, options, interpret=False).failed
@@ -347,11 +288,17 @@ def _place(error):
 def prepare():
     """One thread, deep recursion as in the tools; and all that is loaded once."""
     import torch
+    import torch._dynamo  # which fake tensors ask for; no program may come to these yet
 
     torch.set_num_threads(1)
     sys.setrecursionlimit(20_000)
+    for source in (FIRST, *map(write_program, range(WARMING))):
+        judge(source, whole=False)
     judge(FIRST)
 
+
+WARMING = 8
+"""Programs that are judged in advance: what they import is there for all others."""
 
 FIRST = """\
 from torch import nn

@@ -26,8 +26,8 @@ from dycl.support.store import Store
 
 T = TypeVar("T")
 
-BOUND = 1 << 26
-"""Bytes of answers on disk: a network of its own kind has some hundred of 1 KB."""
+BOUND = 1 << 28
+"""Bytes of answers on disk: a network of its own kind has some hundred of 4 KB."""
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _OPERATOR = re.compile(r"torch\.ops\.(\w+)\.")
 _OF_TORCH = ("aten", "prims", "higher_order")

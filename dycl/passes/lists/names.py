@@ -1,8 +1,9 @@
 """Which SSA values are names of which list, and which lists can be made sequences.
 
-A list is *written* by `append`, `extend` and `+=`. Its names are the value that made
-it, and whatever a branch or loop forwards that can be nothing else. Where different
-lists meet (`outs = outs + [y]` in a loop), what comes out is a list of its own.
+A list is *written* by `append`, `extend`, `insert` and `+=`. Its names are the value
+that made it, and whatever a branch or loop forwards that can be nothing else. Where
+different lists meet (`outs = outs + [y]` in a loop), what comes out is a list of its
+own.
 """
 
 from collections import defaultdict
@@ -32,7 +33,7 @@ from dycl.ir import (
     TupleOp,
     UnboundOp,
 )
-from dycl.ir.constant_values import constant_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.walking import walk
 
@@ -173,8 +174,16 @@ def is_write(op: Operation, index: int) -> bool:
     if index != 0:
         return False
     if isinstance(op, InvokeOp):
-        return op.method.data in ("append", "extend")
+        return op.method.data in ("append", "extend", "insert")
     return isinstance(op, InplaceOp)
+
+
+def puts_in_front(op: InvokeOp) -> bool:
+    """Whether this is `l.insert(0, x)`."""
+    if op.method.data != "insert" or len(op.operands) != 3 or op.keyword_names:
+        return False
+    place = constant_value(op.arguments[0])
+    return isinstance(place, int) and place == 0
 
 
 def is_tuple_of_sequence(op: object) -> TypeGuard[CallOp]:
@@ -286,6 +295,8 @@ def _is_followed(
     if becomes(op, index):
         return not isinstance(op, InplaceOp) or _can_extend(op.rhs, names)
     match op:
+        case InvokeOp() if index == 0 and puts_in_front(op):
+            return op.arguments[1] not in names
         case InvokeOp() if index == 0:
             if len(op.operands) != 2 or op.keyword_names:
                 return False

@@ -218,7 +218,26 @@ class Longer(Net):
         return torch.cat(found, 1), found
 
 
+class InFront(Net):
+    """The last comes first: the order in which a decoder takes what was kept."""
+
+    def forward(self, x):
+        skips, counts, i = [x], [], 0
+        while i < 3 and x[0, i] > -0.5:
+            i += 1
+            x = torch.sin(self.fc(x))
+            skips.insert(0, x)
+            counts.insert(0, i)
+            if x.sum() > 0:
+                counts.append(-i)
+        for skip in skips:
+            x = x * 0.5 + skip
+        counts.insert(0, len(skips))
+        return x, skips, counts
+
+
 PROGRAMS = (
+    InFront,
     Kept,
     HeapValues,
     Longer,

@@ -1,14 +1,20 @@
 """`python -m tools.fuzz`: a run says where the next one goes on."""
 
+import os
+import time
 from argparse import Namespace
 
 import pytest
 
 pytest.importorskip("torch")
 
+import torch
+
 from tools.commits import commit
 from tools.fuzz.__main__ import piece
+from tools.fuzz.isolation import each_isolated
 from tools.fuzz.page import note
+from tools.fuzz.runs import Endless, at_most, eager
 
 
 @pytest.mark.parametrize(
@@ -34,3 +40,78 @@ def test_a_page_keeps_a_line_of_each_run(tmp_path):
     assert first == f"| 100 to 149 | {commit()} | 50 | 48 | 0 | 2 | 0 | none |"
     assert second.startswith("| 151 to 159, one of 2 |")
     assert second.endswith("| 5 | 4 | 0 | 0 | 0 | 155 |")
+
+
+def test_a_block_inside_another_ends_at_its_own_time():
+    """And the outer one's time goes on."""
+    start = time.process_time()
+    with pytest.raises(Endless), at_most(0.3):
+        _spend_two_times()
+    assert 0.2 < time.process_time() - start < 5
+
+
+def _spend_two_times():
+    with pytest.raises(Endless), at_most(0.1):
+        _spend_ten_seconds()
+    _spend_ten_seconds()
+
+
+def _spend_ten_seconds():
+    end = time.process_time() + 10
+    while time.process_time() < end:
+        pass
+
+
+class Counter(torch.nn.Module):
+    """Raises for what is not positive, after it has counted."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        assert x.sum() > 0
+        return x + self.calls
+
+
+@pytest.mark.parametrize(
+    ("signs", "calls"), [((1, 1, 1), 3), ((1, -1, 1), 2), ((-1, 1, 1), 2)]
+)
+def test_a_call_that_raises_changes_no_state(signs, calls):
+    model = Counter()
+    wanted, state = eager(model, [torch.tensor([float(sign)]) for sign in signs])
+    assert state("calls") == calls
+    assert ["raised" in one for one in wanted] == [sign < 0 for sign in signs]
+    assert wanted[-1]["given"] == 1 + calls
+    assert model.calls == 0
+
+
+def _one_of(kind):
+    if kind == "sleeps":
+        time.sleep(60)
+    elif kind == "works":
+        _spend_ten_seconds()
+    elif kind == "dies":
+        os._exit(3)
+    return kind
+
+
+def test_what_dies_or_does_not_end_costs_no_other_call():
+    kinds = ["fine", "sleeps", "dies", "fine", "works", "fine"]
+    found = list(each_isolated(_one_of, kinds, patience=0.5))
+    assert found == ["fine", None, None, "fine", None, "fine"]
+
+
+def test_a_call_that_waits_for_its_turn_is_not_dead():
+    """It sleeps longer than our patience, and works in between."""
+
+    def works_now_and_then(_):
+        for _ in range(4):
+            time.sleep(0.5)
+            end = time.process_time() + 0.05
+            while time.process_time() < end:
+                pass
+        return "done"
+
+    assert list(each_isolated(works_now_and_then, [0], patience=1.5)) == ["done"]
