@@ -4,6 +4,7 @@
 """
 
 import importlib
+import os
 import re
 
 import pytest
@@ -109,6 +110,37 @@ class ChainOfNumbers(Chain):
         return x
 
 
+class Cells(nn.Module):
+    """`count` LSTM cells on top of one another, over the steps of the input."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.cells = nn.ModuleList(nn.LSTMCell(8, 8) for _ in range(count))
+
+    def forward(self, x):
+        zeros = x.new_zeros(x.shape[1], 8)
+        states = [(zeros, zeros) for _ in self.cells]
+        for step in range(x.shape[0]):
+            y = x[step]
+            for i, cell in enumerate(self.cells):
+                states[i] = cell(y, states[i])
+                y = states[i][0]
+        return y
+
+
+class Parameters(nn.Module):
+    """`count` parameters, each with a name of its own."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.weights = nn.ParameterList(torch.randn(4, 4) for _ in range(count))
+
+    def forward(self, x):
+        for weight in self.weights:
+            x = torch.tanh(x @ weight)
+        return x
+
+
 CHAINS = (
     *(ChainOfShapes, ChainOfDtypes, ChainOfNones),
     *(ChainOfStructures, ChainOfLists, ChainOfNumbers),
@@ -186,6 +218,44 @@ def test_exits_stay_flat():
     result = compare(net, model, inputs)
     assert result.all_equal
     assert len(result.paths) >= 2
+
+
+def seconds_to_compile(model, x):
+    """CPU seconds, those of children included; the network must equal eager."""
+    start = os.times()
+    net = dycl.compile(model.eval(), (x,), cache=False)
+    used = sum(end - begin for end, begin in zip(os.times()[:4], start, strict=False))
+    assert torch.allclose(net(x), model(x), rtol=1e-4, atol=1e-5)
+    return used, net
+
+
+def test_a_straight_line_of_thousands_of_ops(tmp_path, monkeypatch):
+    """Linear: 10,000 ops take five times as long, and less than a minute."""
+    lines = ["torch.relu(h) + x", "h * 0.5 - x", "torch.sigmoid(h)", "h.abs() * 1.5"]
+    body = [f"        h = {lines[i % 4]}" for i in range(1140)]
+    source = [
+        *("import torch", "class Line(torch.nn.Module):"),
+        *("    def forward(self, x):", "        h = x", *body, "        return h"),
+    ]
+    tmp_path.joinpath("straight_line.py").write_text("\n".join(source))
+    monkeypatch.syspath_prepend(tmp_path)
+    model = importlib.import_module("straight_line").Line()
+    seconds, net = seconds_to_compile(model, torch.randn(4, 8))
+    assert seconds < 12
+    assert len(net.library.specs) <= 5
+
+
+def test_a_thousand_parameters():
+    seconds, net = seconds_to_compile(Parameters(1000), torch.randn(2, 4))
+    assert seconds < 15
+    assert len(net.library.specs) <= 5
+
+
+def test_steps_of_cells_share_their_kernels():
+    """So 64 steps of 10 cells cost what their text does."""
+    seconds, net = seconds_to_compile(Cells(4), torch.randn(32, 2, 8))
+    assert seconds < 20
+    assert len(net.library.specs) <= 15
 
 
 def test_tests_of_shapes_are_settled_together():

@@ -78,3 +78,37 @@ def test_a_nan_is_equal_to_nothing():
     )
     assert same(x, x) is True
     assert same(x, x + 1) is False
+
+
+def test_running_sums_and_products_are_those_of_doubles():
+    """As in eager, along each dim, of rows whose number is not known as well."""
+
+    def running(x):
+        return x.cumsum(0), x.cumprod(0), x.cumsum(1), x.clone().cumsum_(0)
+
+    x = torch.linspace(0.1, 1.9, 6000).reshape(2000, 3)
+    rows = {"x": {0: dycl.Dim("n", max=3000)}}
+    for given in ({}, {"dynamic_shapes": rows}):
+        net = dycl.compile(running, (x,), cache=False, **given)
+        for ours, eager in zip(net(x), running(x), strict=True):
+            assert torch.equal(ours, eager)
+
+
+def test_a_tensor_that_is_given_another_shape_in_place():
+    """Only what the method gives may be used, since its name means another shape."""
+
+    def late(x):
+        y = x * 2
+        y.t_()
+        return y + 1
+
+    def given(x):
+        y = x * 2
+        return y.t_() + 1, (x * 3).squeeze_((0, 1)), x.clone().unsqueeze_(0)
+
+    x = torch.arange(4.0).reshape(1, 4)
+    net = dycl.compile(given, (x,), cache=False)
+    for ours, eager in zip(net(x), given(x), strict=True):
+        assert torch.equal(ours, eager)
+    with pytest.raises(dycl.CompileError, match=r"DY307(.|\n)*`y = y\.t\(\.\.\.\)`"):
+        dycl.compile(late, (x,), cache=False)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, cast
 
-from dycl.analysis.torch_fixes import bits, division
+from dycl.analysis.torch_fixes import bits, division, in_place
 from dycl.analysis.torch_fixes.bags import NAMES as BAGS
 from dycl.analysis.torch_fixes.bags import refuse_rest
 from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
@@ -58,9 +58,7 @@ def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None
     if functional is not None and (
         _in_place_is_wrong(name, values) or _is_avoided(name, node)
     ):
-        return lambda x, *args, **kwargs: x.copy_(
-            functional(x, *args, **kwargs).to(x.dtype)
-        )
+        return partial(in_place.copied, functional)
     plain = name.removesuffix("_")
     is_new = name not in REWRITES and plain not in _FILLS
     if functional is not None and is_new and plain in REWRITES:
@@ -102,11 +100,12 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
             wide_dtype = {**kwargs, "dtype": torch.int32}
             return overload(*args, **wide_dtype).to(torch.uint8)
         dtypes = _dtypes(args)
+        _refuse_bytes(name, dtypes)
         wide = wider(name, dtypes) if not _is_masked(name, args) else None
         if wide is not None and wide[1] == torch.int16 and is_made_of_ops:
             wide = None
         if wide is not None:
-            _refuse_rounding(name, args, wide[0])
+            _refuse_rounding(name, args)
         if wide is not None and not overload._schema.is_mutable:
             if name in _ROUNDING:
                 args = tuple(_as_element(arg, wide[0]) for arg in args)
@@ -119,15 +118,19 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
     return rewritten
 
 
-def _refuse_rounding(name: str, args: Any, dtype: Any) -> None:
+def _refuse_rounding(name: str, args: Any) -> None:
     """Untraceable: eager rounds on the way, by rules of its own."""
     if name in _NORMS and args[5]:
         raise Untraceable(
             "batch norm of half floats has no lowering in training mode: eager rounds "
             "mean and deviation first"
         )
+
+
+def _refuse_bytes(name: str, dtypes: set[Any]) -> None:
+    """Untraceable: eager's own arithmetic between pixels that are bytes."""
     resized = name.removeprefix("_").startswith("upsample_") and "nearest" not in name
-    if resized and str(dtype) == "torch.uint8":
+    if resized and "torch.uint8" in map(str, dtypes):
         raise Untraceable(
             "interpolation between bytes has no lowering; convert them first, with "
             "`x.float()`"
@@ -188,7 +191,7 @@ def _rewritten_in_place(
 ) -> Any:
     """What the plain form is written as, copied into `x`."""
     result = rule(functional, x, *args, **kwargs)
-    return result if result is NotImplemented else x.copy_(result.to(x.dtype))
+    return result if result is NotImplemented else in_place.stored(x, result)
 
 
 _INDEXED = (

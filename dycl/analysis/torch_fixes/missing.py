@@ -13,6 +13,7 @@ from dycl.analysis.torch_fixes import (
     errors,
     gammas,
     grids,
+    in_place,
     indices,
     linear,
     logarithms,
@@ -237,8 +238,9 @@ def reduce_rows(
 
     if x.dim() == 0:
         x, source = x.reshape(1), source.reshape(1)
-        result = reduce_rows(op, x, 0, index.reshape(1), source, reduce)
-        return result.reshape(()) if include_self else NotImplemented
+        row = index.reshape(1)
+        result = reduce_rows(op, x, 0, row, source, reduce, include_self=include_self)
+        return result.reshape(())
     wide = index.reshape([-1] + [1] * (x.dim() - 1 - dim % x.dim())).expand(
         source.shape
     )
@@ -312,6 +314,7 @@ REWRITES = {
     **bessels.REWRITES,
     **errors.REWRITES,
     **gammas.REWRITES,
+    **in_place.REWRITES,
     **linear.REWRITES,
     **logarithms.REWRITES,
     **products.REWRITES,

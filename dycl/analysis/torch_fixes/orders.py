@@ -123,9 +123,7 @@ def median(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     import torch
 
     if op._overloadname == "default":
-        if x.numel() == 0:
-            return NotImplemented
-        return torch.median(x.reshape(-1), 0)[0]
+        return _median_of_all(x)
     dim = given[0] if given else named["dim"]
     keepdim = given[1] if len(given) > 1 else named.get("keepdim", False)
     if x.dim() == 0:
@@ -142,6 +140,25 @@ def median(op: Any, x: Any, *given: Any, **named: Any) -> Any:
         is_median = x == middle
     place = is_median.long().argmax(dim, keepdim=True)
     return (middle, place) if keepdim else (middle.squeeze(dim), place.squeeze(dim))
+
+
+def _median_of_all(x: Any) -> Any:
+    """Of equal elements, such as two zeros, the one that eager's selection gives."""
+    import torch
+
+    flat = x.reshape(-1)
+    size = flat.shape[0]
+    if type(size) is not int:
+        return torch.median(flat, 0)[0]
+    if size == 0:
+        return NotImplemented
+    half = (size + 1) // 2
+    lower = torch.topk(flat, half, largest=False, sorted=False)[0]
+    middle = lower[half - 1]
+    if not x.is_floating_point():
+        return middle
+    nan = torch.full((), float("nan"), dtype=x.dtype)
+    return torch.where((flat != flat).any(), nan, middle)
 
 
 def median_of_numbers(op: Any, x: Any, *given: Any, **named: Any) -> Any:

@@ -59,11 +59,18 @@ def reduced(op: Any, x: Any, *given: Any, dtype: Any = None, **named: Any) -> An
 
 
 def cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
-    """Converted first, and then summed or multiplied; bytes in more bits."""
+    """Converted first, and then summed or multiplied; bytes in more bits.
+
+    Eager does so with f32 in doubles. Kernels do, too, along a last dim of known size.
+    """
     import torch
 
     if dtype is None:
-        return NotImplemented
+        along_rows = x.dim() == 0 or dim % x.dim() == x.dim() - 1
+        is_known = all(type(size) is int for size in x.shape)
+        if x.dtype != torch.float32 or (along_rows and is_known):
+            return NotImplemented
+        return op(x.double(), dim).to(x.dtype)
     if dtype == torch.uint8:
         return op(x.to(dtype).to(torch.int32), dim).to(dtype)
     return op(x if x.dtype == dtype else x.to(dtype), dim)

@@ -5,14 +5,16 @@ torch is imported in the functions.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, cast
 
 from dycl.analysis.torch_fixes.apply import (
+    functional_form,
     is_mislowered,
     repair,
     repairs_of_all_calls,
 )
+from dycl.analysis.torch_fixes.in_place import copied
 from dycl.analysis.tracing.custom_kernels import has_kernel, kernel_of_call
 from dycl.analysis.tracing.overloads import is_lowered
 from dycl.lowerings import known_lowerings
@@ -40,6 +42,8 @@ def decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...,
             result[target] = written if known is None else _first(written, known)
         elif known is not None:
             result[target] = known
+        elif not is_lowered(target) and (plain := functional_form(target)) is not None:
+            result[target] = partial(copied, plain)
     return result
 
 

@@ -187,7 +187,10 @@ class _Reader:
         except Exception as error:
             raise Untraceable(str(error)) from error
         if (after.dtype, after.shape) != (before.dtype, before.shape):
-            raise Untraceable("an in-place operation that converts to the left's dtype")
+            raise Untraceable(
+                f"torch op {op_name(overload)[6:]} changes the shape or dtype of a "
+                "tensor in place, and has no lowering"
+            )
         memory = self.memory.get(target, target)
         family = {n for n in self.values if self.memory.get(n, n) is memory}
         self.stale |= family - {target}

@@ -53,6 +53,7 @@ from dycl.analysis.tracing.graph import (
 )
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
+from dycl.analysis.tracing.reshaping import reshaped
 from dycl.ir import (
     CallOp,
     InvokeOp,
@@ -262,11 +263,12 @@ class _Tracer:
             return self.numbers.get(position, leaf)
 
         given = cast("tuple[object, ...]", map_leaves(self.operands, fill))
-        self.structure = tuple(
-            run_on_tensors(
+        results = reshaped(self.op, given, self.environment)
+        if results is None:
+            results = run_on_tensors(
                 self.op, given, self.environment, lambda name, _: params[name]
             )
-        )
+        self.structure = tuple(results)
         return [leaf for leaf in leaves(self.structure) if _is_tensor(leaf)]
 
     def results(self, outputs: list[object]) -> tuple[object, ...]:

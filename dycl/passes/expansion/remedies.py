@@ -7,7 +7,8 @@ import sys
 from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
-from dycl.ir import ToBoolOp, UpdateSubscriptOp
+from dycl.analysis.tracing.reshaping import PLAIN
+from dycl.ir import InvokeOp, ToBoolOp, UpdateSubscriptOp
 from dycl.passes.checks.refusal_codes import EAGER_RAISES
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
@@ -30,6 +31,9 @@ def of_write(op: Operation, why: str) -> str:
         return _READ_COPY
     if why == REPEATED:
         return _NOT_REPEATED
+    name = PLAIN.get(op.method.data) if isinstance(op, InvokeOp) else None
+    if name is not None:
+        return f"take what it gives under a name: `y = y.{name}(...)`"
     return _COPY if isinstance(op, UpdateSubscriptOp) else _OUT
 
 
