@@ -13,7 +13,7 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
                           dycl.return %r, %s
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
-`list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,
+`list`, `tuple`, `dict`, `filter`, `map`, `next`, `divmod`, `pow`, `tolist`,
 `copy`, `cast`, `Variable`, `split` and `narrow` by lengths of data, tensors that are
 given as sizes, and ranges and known masks as indices of tensors: evaluated in Python's
 order, and no further than Python does. Of a list as long as the input decides, `min`,
@@ -42,7 +42,16 @@ from dycl.ir.functions import entry_function
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
-from dycl.passes.builtins import indices, orders, parts, sequences, sizes, tests, values
+from dycl.passes.builtins import (
+    indices,
+    iterators,
+    orders,
+    parts,
+    sequences,
+    sizes,
+    tests,
+    values,
+)
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.ordered_dicts import ordered, with_default
@@ -59,7 +68,7 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.dict": values.table,
     "builtins.filter": values.keep,
     "builtins.map": values.apply,
-    "builtins.next": values.first,
+    "builtins.next": iterators.advance,
     "builtins.divmod": values.quotient,
     "builtins.pow": values.power,
     "collections.OrderedDict": ordered,

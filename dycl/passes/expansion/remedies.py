@@ -8,6 +8,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
 from dycl.ir import ToBoolOp, UpdateSubscriptOp
+from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.passes.checks.refusal_codes import EAGER_RAISES
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
@@ -22,6 +23,7 @@ _NO_NAME = re.compile(
     r"|there is no `(?P<owner>torch[\w.]*)\.(?P<name_>\w+)`"
 )
 _AS_TEXT = "as text"
+OF_ITERATOR = "keep a list instead, and take its items by number: `items[0]`"
 
 
 def of_write(op: Operation, why: str) -> str:
@@ -43,6 +45,8 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> str:
         return _close_to(name, match["owner"] or "torch.Tensor")
     if _AS_TEXT in reason:
         return of_text(reason)
+    if reason == UNFOLLOWED_ITERATOR:
+        return OF_ITERATOR
     if reason.startswith(("an OrderedDict", "a defaultdict")):
         return "use a plain dict, which keeps its order too"
     if reason.startswith("KeyError") or (fails and not isinstance(op, ToBoolOp)):

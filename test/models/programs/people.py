@@ -1,0 +1,91 @@
+"""More of what programs of other people do; each model decides on its input."""
+
+import torch
+from torch import nn
+
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+
+
+# ---- iterators that are kept
+
+
+class Iterators(Base):
+    """Each `next` has the item behind the last one; a loop goes over the rest."""
+
+    def forward(self, x):
+        parts = iter([x, x + 1, x + 2])
+        first, second = next(parts), next(parts)
+        layers = iter(self.layers)
+        y = next(layers)(x)
+        for layer in layers:
+            y = layer(y).relu()
+        numbered = enumerate([x, y, first, second], start=1)
+        at, kept = next(numbered)
+        pairs = zip([(2, x), (5, y)], [second, y], strict=False)
+        (other, taken), _ = next(pairs)
+        names = iter({"a": x, "b": y})
+        texts = [next(names), next(names), next(names, None), next(names, "none")]
+        if x.sum() > 0:
+            return list(parts), kept * at, next(numbered)[1] * other
+        return *parts, taken, texts, sum(n for (n, _), _ in pairs)
+
+
+class ChangedUnderIterators(Base):
+    """An iterator of a list goes over what is there when it gets there."""
+
+    def forward(self, x):
+        steps = [x]
+        if x.sum() > 0:
+            steps.append(x + 1)
+        they = iter(steps)
+        first = next(they)
+        return first, list(they)
+
+
+class MovedUnderIterators(Base):
+    def forward(self, x):
+        steps = [x, x * 2]
+        they = iter(steps)
+        first, second = next(they), next(they)
+        steps.append(first + second)
+        if x.sum() > 0:
+            return next(they)
+        return x
+
+
+class AdvancedOnOneSide(Base):
+    def forward(self, x):
+        parts = iter([x, x + 1, x + 2])
+        if x.sum() > 0:
+            x = next(parts)
+        return x + next(parts)
+
+
+# ---- views of sizes that the input decides
+
+
+class Views(Base):
+    """`-1` beside a size that is counted: the number of rows, or another one."""
+
+    def forward(self, x):
+        above = torch.cat([x, x + 1, x * 2])
+        above = above[above[:, 0] > -9]
+        rows = int((x > 0).sum()) + 1
+        found = torch.cat([above] * 4)[: rows * 2]
+        pairs = found.view(rows, -1)
+        parts = torch.reshape(found, (rows, 2, -1)) + 1, found.view(4, rows, -1)
+        if x.sum() > 0:
+            return pairs, *parts, above.view(above.size(0), -1), pairs.shape[1]
+        return found.view(-1, rows).sum(0), found.view(2, -1, rows), pairs.sum(1)
+
+
+PROGRAMS = (Iterators, ChangedUnderIterators, Views)
+REFUSED = {
+    AdvancedOnOneSide: ("DY301", "how far an iterator", "iter([x, x + 1, x + 2])"),
+    MovedUnderIterators: ("DY301", "how far an iterator", "next(they), next(they)"),
+}
