@@ -1,13 +1,14 @@
 """`next(it)` of known items: the first of them, and an iterator of the others.
 
-Before                         After
-------                         -----
-%it = dycl.call %iter(%l)      %t = dycl.tuple(%y)
-%a = dycl.call %next(%it)      %0 = dycl.call %iter(%t)
-%rest = dycl.call %tuple(%it)  %rest = dycl.call %tuple(%0)
-dycl.return %a, %rest          dycl.return %x, %rest
+Before                                   After
+------                                   -----
+%l = dycl.list(%x, %y)                   %l = dycl.list(%x, %y)
+%it = dycl.call %iter(%l)                %it = dycl.call %iter(%l)
+%a = dycl.call %next(%it)                %t = dycl.tuple(%y)
+dycl.return %a, %it                      %0 = dycl.call %iter(%t)
+                                         dycl.return %x, %0
 
-where `%l` holds `%x` and `%y`. It is done for the first reader of an iterator, which is
+It is done for the first reader of an iterator, which is
 run once; then the next one is the first. So it is not done in a loop, nor on one side
 of an `if` whose end is read behind it, where nobody knows how far the iterator is.
 """

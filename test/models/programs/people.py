@@ -84,8 +84,58 @@ class Views(Base):
         return found.view(-1, rows).sum(0), found.view(2, -1, rows), pairs.sum(1)
 
 
-PROGRAMS = (Iterators, ChangedUnderIterators, Views)
+# ---- weights that a call changes
+
+
+class Masked(nn.Conv2d):
+    """A convolution that sees what is above and to the left; its weights stay so."""
+
+    def __init__(self):
+        super().__init__(1, 2, 3, padding=1)
+        self.register_buffer("mask", torch.ones_like(self.weight))
+        self.mask[:, :, 1, 1:] = self.mask[:, :, 2:] = 0
+
+    def forward(self, x):
+        self.weight.data *= self.mask
+        return super().forward(x)
+
+
+class Normalised(nn.Linear):
+    def forward(self, x):
+        self.weight.data = self.weight.data / self.weight.data.norm(dim=1, keepdim=True)
+        return super().forward(x)
+
+
+class ChangedWeights(Base):
+    """Modules of torch read them when they are called, as state of the network."""
+
+    def __init__(self):
+        super().__init__()
+        self.masked, self.normal = Masked(), Normalised(4, 4)
+
+    def forward(self, x):
+        before = self.fc(x)
+        if x.sum() > 0:
+            self.fc.weight.data.mul_(0.5)
+        y = self.masked(x.view(1, 1, 2, 2)).sum((0, 1)).view(1, 4)
+        return before, self.fc(x), self.normal(y)
+
+
+class ReadByOthers(Base):
+    """A part of a module of torch, which reads the weights of the part by itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(4, 1)
+
+    def forward(self, x):
+        self.attention.out_proj.weight.data *= 0.5
+        return self.attention(x, x, x)[0]
+
+
+PROGRAMS = (ChangedUnderIterators, ChangedWeights, Iterators, Views)
 REFUSED = {
+    ReadByOthers: ("DY307", "a parameter or buffer", "out_proj.weight.data *= 0.5"),
     AdvancedOnOneSide: ("DY301", "how far an iterator", "iter([x, x + 1, x + 2])"),
     MovedUnderIterators: ("DY301", "how far an iterator", "next(they), next(they)"),
 }
