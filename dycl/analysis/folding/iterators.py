@@ -78,22 +78,19 @@ def is_read_at_once(iterator: CallOp, is_followed: Callable[[SSAValue], bool]) -
     `zip(v, w)` goes over the items that there are by then. `is_followed` says which
     values are lists that may change.
     """
-    name: Operation = iterator
-    while True:
-        readers = {use.operation for use in name.results[0].uses}
-        left, after = len(readers), name.next_op
-        while after is not None:
-            left -= after in readers
-            if not left:
-                break
-            if after.regions or any(map(is_followed, after.operands)):
+    readers = dict.fromkeys(use.operation for use in iterator.result.uses)
+    left = set(readers)
+    after = iterator.next_op
+    while left and after is not None:
+        for inner in after.walk():
+            if inner in left:
+                left.remove(inner)
+            elif any(map(is_followed, inner.operands)):
                 return False
-            after = after.next_op
-        if after is None:
-            return not readers
-        if (
-            not isinstance(after, CallOp)
-            or constant_name(after.callee) not in ITERATORS
-        ):
-            return True
-        name = after
+        after = after.next_op
+    wrapped = [op for op in readers if isinstance(op, CallOp) and _is_iterator(op)]
+    return not left and all(is_read_at_once(op, is_followed) for op in wrapped)
+
+
+def _is_iterator(op: CallOp) -> bool:
+    return constant_name(op.callee) in ITERATORS

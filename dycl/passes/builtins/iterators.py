@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from dycl.analysis.folding.items import applies
 from dycl.analysis.folding.iteration import items_of_iterator
 from dycl.analysis.folding.iterators import are_exclusive, is_repeated
-from dycl.ir import CallOp, TupleOp
+from dycl.ir import CallOp, ConstantOp, TryOp, TupleOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import replace
 from dycl.ir.values import GlobalRef
@@ -32,34 +32,55 @@ def advance(site: Site, op: CallOp) -> bool:
     iterator = op.arguments[0].owner if op.arguments else None
     if not isinstance(iterator, CallOp) or op.keyword_names:
         return False
-    if constant_name(iterator.callee) not in _LAZY or not _is_first(op, iterator):
+    place = _place(op)
+    if constant_name(iterator.callee) not in _LAZY:
+        return False
+    if not _is_first(op, place, iterator):
         return False
     items = items_of_iterator(iterator, site.environment)
     if items is None or len(items) > MOST_ITEMS or any(map(applies, items)):
         return False
     if not items and len(op.arguments) != 2:
         return False
-    if behind := [use for use in iterator.result.uses if _is_behind(use.operation, op)]:
-        rest = site.add(TupleOp(site.values(items[1:])))
-        others = site.add(CallOp(site.constant(GlobalRef("builtins.iter")), [rest]))
+    uses = list(iterator.result.uses)
+    if behind := [use for use in uses if _is_behind(use.operation, op, place)]:
+        there = Site(place, site.environment)
+        rest = there.add(TupleOp(there.values(items[1:])))
+        others = there.add(CallOp(there.constant(GlobalRef("builtins.iter")), [rest]))
         for use in behind:
             use.operation.operands[use.index] = others
     replace(op, site.values(items[:1]) or [op.arguments[1]])
     return True
 
 
-def _is_first(op: CallOp, iterator: CallOp) -> bool:
+def _place(op: Operation) -> Operation:
+    """The op, or the `try` of which it is the first that does anything.
+
+    What comes next there, and behind the `try`, finds the iterator advanced; it was,
+    or something was raised by what is known not to raise.
+    """
+    outer = op.parent_op()
+    if not isinstance(outer, TryOp) or op.parent_region() is not outer.body:
+        return op
+    before = op.prev_op
+    while isinstance(before, ConstantOp):
+        before = before.prev_op
+    return op if before is not None else _place(outer)
+
+
+def _is_first(op: CallOp, place: Operation, iterator: CallOp) -> bool:
     """Whether a reader is run once, and each other one behind it, or in its place."""
     readers = [use.operation for use in iterator.result.uses]
     return not is_repeated(op, iterator.parent) and all(
-        reader is op or _is_behind(reader, op) or are_exclusive(reader, op)
+        reader is op or _is_behind(reader, op, place) or are_exclusive(reader, op)
         for reader in readers
     )
 
 
-def _is_behind(reader: Operation, op: CallOp) -> bool:
-    """Whether one stands behind the other, in its block or further inside."""
-    if op.parent is None or reader is op:
-        return False
-    there = op.parent.find_ancestor_op_in_block(reader)
-    return there is not None and there is not op and op.is_before_in_block(there)
+def _is_behind(reader: Operation, *ops: Operation) -> bool:
+    """Whether one stands behind one of the others, in its block or further inside."""
+    for op in ops:
+        there = op.parent and op.parent.find_ancestor_op_in_block(reader)
+        if there and there is not op and op.is_before_in_block(there):
+            return True
+    return False

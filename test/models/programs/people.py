@@ -47,6 +47,21 @@ class ChangedUnderIterators(Base):
         return first, list(they)
 
 
+class FirstOfIterators(Base):
+    """What goes over a list may begin with an item, if there is one."""
+
+    def forward(self, x):
+        losses = iter([x.sum() * i for i in range(1, 4)])
+        try:
+            number = 1
+            total = next(losses)
+        except StopIteration:
+            return x
+        for number, loss in enumerate(losses, 2):
+            total = total + loss / number
+        return total / number if x.sum() > 0 else total - number
+
+
 class MovedUnderIterators(Base):
     def forward(self, x):
         steps = [x, x * 2]
@@ -133,7 +148,13 @@ class ReadByOthers(Base):
         return self.attention(x, x, x)[0]
 
 
-PROGRAMS = (ChangedUnderIterators, ChangedWeights, Iterators, Views)
+PROGRAMS = (
+    ChangedUnderIterators,
+    ChangedWeights,
+    FirstOfIterators,
+    Iterators,
+    Views,
+)
 REFUSED = {
     ReadByOthers: ("DY307", "a parameter or buffer", "out_proj.weight.data *= 0.5"),
     AdvancedOnOneSide: ("DY301", "how far an iterator", "iter([x, x + 1, x + 2])"),
