@@ -41,6 +41,12 @@ def is_repeated(op: Operation, home: Block | None) -> bool:
     return False
 
 
+def is_behind(reader: Operation, op: Operation) -> bool:
+    """Whether one stands behind the other, in its block or further inside."""
+    there = op.parent and op.parent.find_ancestor_op_in_block(reader)
+    return bool(there and there is not op and op.is_before_in_block(there))
+
+
 def are_exclusive(op: Operation, other: Operation) -> bool:
     """Whether no run gets to both of two ops, as long as no loop is around them.
 

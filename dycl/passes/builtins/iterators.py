@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.folding.items import applies
 from dycl.analysis.folding.iteration import items_of_iterator
-from dycl.analysis.folding.iterators import are_exclusive, is_repeated
+from dycl.analysis.folding.iterators import are_exclusive, is_behind, is_repeated
 from dycl.ir import CallOp, ConstantOp, TryOp, TupleOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import replace
@@ -42,8 +42,8 @@ def advance(site: Site, op: CallOp) -> bool:
         return False
     if not items and len(op.arguments) != 2:
         return False
-    uses = list(iterator.result.uses)
-    if behind := [use for use in uses if _is_behind(use.operation, op, place)]:
+    uses, places = list(iterator.result.uses), (op, place)
+    if behind := [u for u in uses if any(is_behind(u.operation, o) for o in places)]:
         there = Site(place, site.environment)
         rest = there.add(TupleOp(there.values(items[1:])))
         others = there.add(CallOp(there.constant(GlobalRef("builtins.iter")), [rest]))
@@ -72,15 +72,9 @@ def _is_first(op: CallOp, place: Operation, iterator: CallOp) -> bool:
     """Whether a reader is run once, and each other one behind it, or in its place."""
     readers = [use.operation for use in iterator.result.uses]
     return not is_repeated(op, iterator.parent) and all(
-        reader is op or _is_behind(reader, op, place) or are_exclusive(reader, op)
+        reader is op
+        or is_behind(reader, op)
+        or is_behind(reader, place)
+        or are_exclusive(reader, op)
         for reader in readers
     )
-
-
-def _is_behind(reader: Operation, *ops: Operation) -> bool:
-    """Whether one stands behind one of the others, in its block or further inside."""
-    for op in ops:
-        there = op.parent and op.parent.find_ancestor_op_in_block(reader)
-        if there and there is not op and op.is_before_in_block(there):
-            return True
-    return False

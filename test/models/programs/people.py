@@ -148,7 +148,45 @@ class ReadByOthers(Base):
         return self.attention(x, x, x)[0]
 
 
+# ---- tensors that get another shape
+
+
+class ViewsInPlace(Base):
+    """Tensors that nothing else is; what shares their memory keeps its shape."""
+
+    def forward(self, x):
+        y = self.fc(x)
+        first = y[0]
+        y.unsqueeze_(1)
+        count = y.dim() + y.shape[0]
+        if x.sum() > 0:
+            y.squeeze_(0).t_()
+            y += 1
+            return y, first, count
+        z = y.transpose(0, 2).unsqueeze_(-1)
+        z.squeeze_()
+        y.transpose_(1, 2)
+        return z, y, count, first
+
+
+class ViewOfTwoNames(Base):
+    def forward(self, x):
+        y = self.fc(x)
+        z = y.contiguous()
+        z.unsqueeze_(0)
+        return y, z
+
+
+class ViewOnOneSide(Base):
+    def forward(self, x):
+        y = self.fc(x)
+        if x.sum() > 0:
+            y.squeeze_(0)
+        return y
+
+
 PROGRAMS = (
+    ViewsInPlace,
     ChangedUnderIterators,
     ChangedWeights,
     FirstOfIterators,
@@ -156,6 +194,8 @@ PROGRAMS = (
     Views,
 )
 REFUSED = {
+    ViewOfTwoNames: ("DY301", "who else has it is not known", "y.contiguous()"),
+    ViewOnOneSide: ("DY301", "who else has it is not known", "self.fc(x)"),
     ReadByOthers: ("DY307", "a parameter or buffer", "out_proj.weight.data *= 0.5"),
     AdvancedOnOneSide: ("DY301", "how far an iterator", "iter([x, x + 1, x + 2])"),
     MovedUnderIterators: ("DY301", "how far an iterator", "next(they), next(they)"),
