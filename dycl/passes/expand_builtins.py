@@ -70,6 +70,7 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.dict": values.table,
     "builtins.filter": values.keep,
     "builtins.map": values.apply,
+    "builtins.iter": iterators.itself,
     "builtins.next": iterators.advance,
     "builtins.divmod": values.quotient,
     "builtins.pow": values.power,

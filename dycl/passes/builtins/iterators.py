@@ -13,18 +13,25 @@ run once; then the next one is the first. So it is not done in a loop, nor on on
 of an `if` whose end is read behind it, where nobody knows how far the iterator is.
 """
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.folding.items import applies
+from dycl.analysis.folding.items import Applied, Item, applies
 from dycl.analysis.folding.iteration import items_of_iterator
-from dycl.analysis.folding.iterators import are_exclusive, is_behind, is_repeated
+from dycl.analysis.folding.iterators import (
+    ITERATORS,
+    are_exclusive,
+    is_behind,
+    is_repeated,
+)
 from dycl.ir import CallOp, ConstantOp, TryOp, TupleOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import replace
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import MOST_ITEMS, Site
 
-_LAZY = ("builtins.enumerate", "builtins.iter", "builtins.reversed", "builtins.zip")
+_LAZY = frozenset(
+    f"builtins.{name}" for name in ("enumerate", "iter", "map", "reversed", "zip")
+)
 
 
 def advance(site: Site, op: CallOp) -> bool:
@@ -38,19 +45,41 @@ def advance(site: Site, op: CallOp) -> bool:
     if not _is_first(op, place, iterator):
         return False
     items = items_of_iterator(iterator, site.environment)
-    if items is None or len(items) > MOST_ITEMS or any(map(applies, items)):
+    if items is None or len(items) > MOST_ITEMS:
         return False
     if not items and len(op.arguments) != 2:
         return False
     uses, places = list(iterator.result.uses), (op, place)
     if behind := [u for u in uses if any(is_behind(u.operation, o) for o in places)]:
-        there = Site(place, site.environment)
-        rest = there.add(TupleOp(there.values(items[1:])))
-        others = there.add(CallOp(there.constant(GlobalRef("builtins.iter")), [rest]))
+        others = _others(Site(place, site.environment), items[1:])
+        if others is None:
+            return False
         for use in behind:
             use.operation.operands[use.index] = others
     replace(op, site.values(items[:1]) or [op.arguments[1]])
     return True
+
+
+def itself(site: Site, op: CallOp) -> bool:
+    """`iter(it)` of an iterator is that iterator."""
+    given = op.arguments[0].owner if len(op.arguments) == 1 else None
+    if not isinstance(given, CallOp) or constant_name(given.callee) not in ITERATORS:
+        return False
+    return site.done(op.arguments[0])
+
+
+def _others(there: Site, items: list[Item]) -> SSAValue | None:
+    """An iterator of items; of what a function gives, one that calls it in its turn."""
+    if not any(map(applies, items)):
+        rest = there.add(TupleOp(there.values(items)))
+        return there.add(CallOp(there.constant(GlobalRef("builtins.iter")), [rest]))
+    applied = [item for item in items if isinstance(item, Applied)]
+    if len(applied) < len(items) or any(applies(p) for a in applied for p in a.parts):
+        return None
+    columns = zip(*(a.parts for a in applied), strict=True)
+    given = [there.add(TupleOp(there.values(list(column)))) for column in columns]
+    callee = there.constant(GlobalRef("builtins.map"))
+    return there.add(CallOp(callee, [applied[0].function, *given]))
 
 
 def _place(op: Operation) -> Operation:

@@ -62,6 +62,43 @@ class FirstOfIterators(Base):
         return total / number if x.sum() > 0 else total - number
 
 
+def mean(losses, empty=0):
+    losses = iter(losses)
+    try:
+        number = 1
+        total = next(losses)
+    except StopIteration:
+        return empty
+    for number, loss in enumerate(losses, 2):  # noqa: B007
+        total += loss
+    return total if number == 1 else total / number
+
+
+class Generators(Base):
+    """Expressions of which another function asks for one item after the other."""
+
+    def loss(self, row, at):
+        if row.sum() > 0:
+            return self.layers[at](row).exp().sum()
+        return row.sum() * at
+
+    def forward(self, x):
+        rows = torch.cat([x, -x])
+        first = (row * at for at, row in enumerate(rows))
+        losses = mean(self.loss(row, at) for row, at in zip(rows, [1, 2], strict=True))
+        kept = x.clone()
+        changed = mean(kept if i == 0 else kept * i for i in range(4))
+        return next(first), losses, mean(row * 2 for row in first), changed, kept
+
+
+class LateGenerator(Base):
+    def forward(self, x):
+        y = x
+        found = (y * i for i in range(3))
+        y = x + 1
+        return list(found)
+
+
 class MovedUnderIterators(Base):
     def forward(self, x):
         steps = [x, x * 2]
@@ -190,10 +227,12 @@ PROGRAMS = (
     ChangedUnderIterators,
     ChangedWeights,
     FirstOfIterators,
+    Generators,
     Iterators,
     Views,
 )
 REFUSED = {
+    LateGenerator: ("DY103", "not consumed where", "(y * i for i in range(3))"),
     ViewOfTwoNames: ("DY301", "who else has it is not known", "y.contiguous()"),
     ViewOnOneSide: ("DY301", "who else has it is not known", "self.fc(x)"),
     ReadByOthers: ("DY307", "a parameter or buffer", "out_proj.weight.data *= 0.5"),
