@@ -89,10 +89,15 @@ def is_read_at_once(iterator: CallOp, is_followed: Callable[[SSAValue], bool]) -
     after = iterator.next_op
     while left and after is not None:
         for inner in after.walk():
-            if inner in left:
-                left.remove(inner)
-            elif any(map(is_followed, inner.operands)):
+            if inner not in left:
+                if any(map(is_followed, inner.operands)):
+                    return False
+                continue
+            if is_repeated(inner, iterator.parent):
                 return False
+            left.remove(inner)
+            if not left:
+                break  # what a loop over it does comes later
         after = after.next_op
     wrapped = [op for op in readers if isinstance(op, CallOp) and _is_iterator(op)]
     return not left and all(is_read_at_once(op, is_followed) for op in wrapped)
