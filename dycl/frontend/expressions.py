@@ -345,8 +345,10 @@ def _lower_comprehension(b: FunctionBuilder, node: Comprehension) -> SSAValue:
     return lower_comprehension(b, node, lower_expression, lower_test)
 
 
-def _refuse_kept_generator(b: FunctionBuilder, node: ast.GeneratorExp) -> SSAValue:
-    return b.refuse(refusals.kept_generator(ast.unparse(node)), node)
+def _lower_generator(b: FunctionBuilder, node: ast.GeneratorExp) -> SSAValue:
+    from dycl.frontend.kept_generators import lower_kept_generator
+
+    return lower_kept_generator(b, node)
 
 
 def _lower_lambda(b: FunctionBuilder, node: ast.Lambda) -> SSAValue:
@@ -380,7 +382,7 @@ _HANDLERS: dict[type[ast.expr], Callable[..., SSAValue]] = {
     ast.ListComp: _lower_comprehension,
     ast.SetComp: _lower_comprehension,
     ast.DictComp: _lower_comprehension,
-    ast.GeneratorExp: _refuse_kept_generator,
+    ast.GeneratorExp: _lower_generator,
     ast.Lambda: _lower_lambda,
     ast.Yield: _refuse_generator,
     ast.YieldFrom: _refuse_generator,

@@ -60,6 +60,21 @@ def cell_names(node: Function) -> set[str]:
     return cells
 
 
+def may_change_behind(node: Function, place: ast.expr, name: str) -> bool:
+    """Whether a function may bind a variable of its own anew after an expression."""
+    body = body_of(node)
+    around = [
+        loop
+        for part in body
+        for loop in ast.walk(part)
+        if isinstance(loop, _LOOPS) and any(o is place for o in ast.walk(loop))
+    ]
+    behind = any(_position(b) >= _position(place) for b in _bindings(body, name))
+    again = any(list(_bindings([loop], name)) for loop in around)
+    inner = [f for f, _ in _inner_functions(body, ())]
+    return behind or again or any(_binds_outer(f, name) for f in inner)
+
+
 def is_own_name(node: Function, name: str) -> bool:
     """Whether a name is the function's own."""
     return isinstance(node, ast.FunctionDef) and node.name == name

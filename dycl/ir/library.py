@@ -59,6 +59,9 @@ def draws_numbers(name: str) -> bool:
     return module in ("random", "numpy.random") and function in _DRAWING
 
 
+UNFOLLOWED_ITERATOR = "how far an iterator has gone is not known here"
+"""Why `next` is not evaluated, and what a value that is an iterator is not."""
+
 _DRAWING = frozenset(
     (
         *("betavariate", "choices", "expovariate", "gammavariate", "gauss"),

@@ -25,7 +25,7 @@ def as_librarys(record: Record, is_none: Callable[[object], bool]) -> Record:
     if kind.name not in RETURNED and ATTRIBUTES.keys().isdisjoint(kind.fields):
         return record
     found = {
-        ATTRIBUTES.get(field, field): _shape(item) if field in _SHAPES else item
+        ATTRIBUTES.get(field, field): size_of_torch(item) if field in _SHAPES else item
         for field, item in zip(kind.fields, record.items, strict=True)
         if field not in ATTRIBUTES or not is_none(item)
     }
@@ -34,6 +34,6 @@ def as_librarys(record: Record, is_none: Callable[[object], bool]) -> Record:
     return Record(RecordType(name, OBJECT, tuple(found)), tuple(found.values()))
 
 
-def _shape(sizes: object) -> Record:
-    """A tuple as torch's class of shapes."""
+def size_of_torch(sizes: object) -> Record:
+    """A tuple as torch's class of shapes, where torch is imported when it is made."""
     return Record(RecordType("torch.Size", CALL, ("sizes",)), (sizes,))

@@ -171,6 +171,7 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
     "builtins.list": lambda w, v: w.iterate(v),
     "builtins.tuple": lambda w, v: tuple(w.iterate(v)),
     "builtins.enumerate": lambda w, v, *s: list(enumerate(w.iterate(v), *s)),
+    "builtins.iter": lambda w, v: iter(w.iterate(v)),
     "builtins.reversed": lambda w, v: list(reversed(w.iterate(v))),
     "builtins.zip": lambda w, *v: list(zip(*map(w.iterate, v), strict=False)),
     "builtins.bool": lambda w, v: w.to_bool(v),

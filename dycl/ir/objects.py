@@ -162,13 +162,16 @@ class Objects:
         return len(self.holders(param)) > 1 or param in overlapping
 
     def holders(self, param: str) -> list[tuple[str, str]]:
-        """The attributes that are this parameter or buffer: object, name."""
-        result: list[tuple[str, str]] = []
-        for path in self._ops:
+        """The attributes that are this parameter or buffer: object, name.
+
+        An object as a class of torch's sees it is no other object.
+        """
+        result: dict[tuple[str, str], tuple[str, str]] = {}
+        for path in sorted(self._ops, key=lambda path: path != viewed(path)):
             for name, value in self.members(path).items():
                 if isinstance(value, ParamRef) and value.path == param:
-                    result.append((path, name))
-        return result
+                    result.setdefault((viewed(path), name), (path, name))
+        return list(result.values())
 
     @property
     def records_parameters(self) -> bool:
@@ -248,4 +251,10 @@ class Objects:
 
 def full_name(path: str, name: str) -> str:
     """How an attribute is reached from the model."""
-    return f"{path}.{name}" if path else name
+    return f"{viewed(path)}.{name}" if path else name
+
+
+def viewed(path: str) -> str:
+    """The object that `conv<Conv2d>` is, as that class of torch's sees it."""
+    whole, _, cls = path.rpartition("<")
+    return whole if cls.endswith(">") else path

@@ -66,10 +66,12 @@ from dycl.ir import (
 )
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
+from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.checks.findings import Findings
 from dycl.passes.checks.meetings import PHASE, Meetings
+from dycl.passes.expansion.remedies import OF_ITERATOR
 from dycl.passes.roll_loops import why_unrolled
 from dycl.prelude import NOT_COMPILED
 
@@ -253,6 +255,8 @@ class _Check:
             reasons = [v.reason for v in outcome.results if isinstance(v, Unknown)]
             reason = next(filter(None, [outcome.reason, *reasons]), "")
             what, help_ = reason or "what this gives is not known", _STEP_BY_STEP
+            if reason == UNFOLLOWED_ITERATOR:
+                help_ = OF_ITERATOR
             callee = self.found.inference.of(op.operands[0]) if op.operands else None
             if isinstance(op, CallOp) and isinstance(callee, (Tensor, Scalar)):
                 what, help_ = (

@@ -56,6 +56,7 @@ from dycl.ir import (
     IfOp,
     ObjectOp,
     ScopeOp,
+    SetattrOp,
     TryOp,
     UnboundOp,
     UnreachableOp,
@@ -292,7 +293,11 @@ def _holders_of_written(entry: FuncOp, environment: Environment) -> list[str]:
     if not constants:
         return notes
     changed = changed_values(entry.body.block, environment)
-    written = [from_attr(op.value) for op in constants if op.result in changed]
+    written = [
+        from_attr(op.value)
+        for op in constants
+        if op.result in changed or any(map(_sets_data, op.result.uses))
+    ]
     paths = {
         path
         for ref in written
@@ -300,6 +305,12 @@ def _holders_of_written(entry: FuncOp, environment: Environment) -> list[str]:
         for path, _ in environment.holders(ref.path)
     }
     return notes + [path for path in environment.paths if path in paths]
+
+
+def _sets_data(use: Use) -> bool:
+    """`weight.data = v`."""
+    op = use.operation
+    return isinstance(op, SetattrOp) and use.index == 0 and op.attribute.data == "data"
 
 
 _NONE = frozenset[str]()

@@ -13,11 +13,11 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
                           dycl.return %r, %s
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
-`list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,
-`copy`, `cast`, `Variable`, `split` and `narrow` by lengths of data, tensors that are
-given as sizes, and ranges and known masks as indices of tensors: evaluated in Python's
-order, and no further than Python does. Of a list as long as the input decides, `min`,
-`max`, `index`, `in`, `x[v]` and differences of sets, as loops.
+`list`, `tuple`, `dict`, `filter`, `map`, `next`, `divmod`, `pow`, `tolist`, `copy`,
+`cast`, `Variable`, `unsqueeze_`, `split` and `narrow` by lengths of data, tensors that
+are given as sizes, and ranges and known masks as indices of tensors: evaluated in
+Python's order, and no further than Python does. Of a list as long as the input decides,
+`min`, `max`, `index`, `in`, `x[v]` and differences of sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -39,10 +39,21 @@ from dycl.diag import remark
 from dycl.ir import CallOp, CompareOp, InvokeOp, StoreSubscriptOp, SubscriptOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.functions import entry_function
+from dycl.ir.new_tensors import IN_PLACE_VIEWS
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
-from dycl.passes.builtins import indices, orders, parts, sequences, sizes, tests, values
+from dycl.passes.builtins import (
+    indices,
+    iterators,
+    orders,
+    parts,
+    reshaping,
+    sequences,
+    sizes,
+    tests,
+    values,
+)
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.ordered_dicts import ordered, with_default
@@ -59,7 +70,8 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.dict": values.table,
     "builtins.filter": values.keep,
     "builtins.map": values.apply,
-    "builtins.next": values.first,
+    "builtins.iter": iterators.itself,
+    "builtins.next": iterators.advance,
     "builtins.divmod": values.quotient,
     "builtins.pow": values.power,
     "collections.OrderedDict": ordered,
@@ -124,6 +136,9 @@ def _expand(site: Site, op: Operation) -> None:
                 sequences.membership(site, op)
         case CompareOp():
             tests.lexicographic(site, op)
+        case InvokeOp() if op.method.data in IN_PLACE_VIEWS:
+            if not reshaping.replace_by_view(site, op):
+                remark(op, "not a view", "something else may be this tensor")
         case InvokeOp() if op.method.data in sizes.SIZED_METHODS:
             sizes.read_sizes(site, op)
             if op.method.data == "narrow":

@@ -26,7 +26,7 @@ from xdsl.rewriter import Rewriter
 
 from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
 from dycl.analysis.folding.items import MOST_ROWS
-from dycl.analysis.folding.iteration import ITERATORS
+from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import VALUE, Scalar, Tensor, type_of
 from dycl.analysis.tensors.shapes import Inference, infer

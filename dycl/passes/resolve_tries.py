@@ -16,7 +16,7 @@ made there and then, or the number of names for a tuple is surely wrong, in its 
 statement; then a handler runs. A `try` without handlers guards a `finally`, which
 stands behind it; where that only computes, the body may raise. So it may where all that
 handlers do is to raise the class that they catch: the call ends with this class anyway,
-and the exception keeps its own text.
+and the exception keeps its own text. What only iterators raise, nothing else does.
 
 Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
 Leaves: the body of a `try` that completes, the handler of one that raises.
@@ -40,6 +40,7 @@ from xdsl.pattern_rewriter import (
 
 from dycl.analysis.folding.evaluation import failure
 from dycl.analysis.folding.iteration import items_of
+from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.manager import environment_of
 from dycl.analysis.memory.effects import is_removable
 from dycl.diag import remark
@@ -64,7 +65,7 @@ from dycl.ir import (
     UnboundOp,
     UnpackOp,
 )
-from dycl.ir.constant_values import constant_value
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.exceptions import FINALLY
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
@@ -98,6 +99,11 @@ _KEYS = (str, int, float, type(None))
 _PLAIN_ERRORS = ("IndexError", "KeyError", "TypeError", "ValueError")
 """What a network raises by itself is of these classes, of none that derives from them.
 """
+
+
+_NO_STOPS = frozenset(
+    f"builtins.{name}" for name in (*_PLAIN_ERRORS, "AssertionError", "RuntimeError")
+)
 
 
 @dataclass(frozen=True)
@@ -136,7 +142,7 @@ class SettleTry(RewritePattern):
             )
             kind = kind or _missing_key(raising) or _wrong_count(raising)
         handler = None if kind is None else op.handler_of(kind)
-        if handler is None and self.only_raises(op):
+        if handler is None and (self.only_raises(op) or self.never_stops(op)):
             handler = op.body
         if handler is None:
             remark(op, "not settled", f"{raising.name} may raise")
@@ -158,6 +164,18 @@ class SettleTry(RewritePattern):
             ):
                 return False
         return all(map(self.is_of_library, walk(op.body.block)))
+
+    def never_stops(self, op: TryOp) -> bool:
+        """Whether all that is caught is StopIteration, which only iterators raise."""
+        if any(names.data != "StopIteration" for names in op.catches):
+            return False
+        for inner in walk(op.body.block):
+            if isinstance(inner, RaiseOp):
+                if inner.exception_name not in _NO_STOPS:
+                    return False
+            elif not self.is_of_library(inner) or _goes_over(inner):
+                return False
+        return True
 
     def is_of_library(self, op: Operation) -> bool:
         """Whether an op is none that runs code of the user's, or raises by itself."""
@@ -185,6 +203,12 @@ class SettleTry(RewritePattern):
             if not sets and not is_removable(op, self.environment):
                 return False
         return True
+
+
+def _goes_over(op: Operation) -> bool:
+    """Whether an op asks an iterator for its next item, or hands one on."""
+    name = constant_name(op.callee) if isinstance(op, CallOp) else ""
+    return name == "builtins.next" or name in ITERATORS
 
 
 def _missing_key(op: Operation) -> type[KeyError] | None:

@@ -292,9 +292,17 @@ def test_state_that_numpy_gave():
         assert net.state == {"count": model.count, "scale": model.scale}
 
 
+people = load("people")
+
+
+@pytest.mark.parametrize("make", people.PROGRAMS, ids=lambda make: make.__name__)
+def test_people(make):
+    check(make, [rows(8)])
+
+
 THEMES = (
     *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
-    *(found,),
+    *(found, people),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 

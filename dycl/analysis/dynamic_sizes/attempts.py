@@ -25,12 +25,12 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
             if isinstance(size, int) and size > 1
         }
     )
-    primes = cycle(_PRIMES)
+    primes = cycle(PRIMES)
     different = tuple((name, next(primes)) for name in names)
     result = [Attempt(different)]
     if relation is not None:
-        result += map(Attempt, fitting_hints(relation, names, _PRIMES))
-    for size in (_PRIMES[0], *known):
+        result += map(Attempt, fitting_hints(relation, names, PRIMES))
+    for size in (PRIMES[0], *known):
         result.append(Attempt(tuple((name, size) for name in names)))
     if 1 < (factor := _product(operands)) <= _LARGEST:
         result.append(Attempt(tuple((n, size * factor) for n, size in different)))
@@ -64,4 +64,4 @@ def _product(operands: Sequence[object]) -> int:
 _LARGEST = 2**31
 _SMALL_PRIMES = (3, 2, 5, 7)
 """For what is left of a known size: `torch.zeros(8 - n)`."""
-_PRIMES = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73)
+PRIMES = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73)

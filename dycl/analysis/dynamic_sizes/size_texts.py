@@ -129,8 +129,8 @@ def python_text(expression: Any) -> str:
         return str(expression)
     if kind == "floor":
         whole, divisor = expression.args[0].as_numer_denom()
-        if divisor.is_Integer:
-            return f"({python_text(whole)} // {divisor})"
+        if divisor.is_Integer or type(divisor).__name__ == "Max":
+            return f"({python_text(whole)} // {python_text(divisor)})"
     parts = [python_text(part) for part in expression.args]
     if kind in _INFIX:
         return f"({f' {_INFIX[kind]} '.join(parts)})"

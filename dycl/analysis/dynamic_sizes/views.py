@@ -2,22 +2,25 @@
 
     x[mask].view(-1, 4)         (4 * d) % 16 == 0
     x[:, :n].view(2, n + 3)     4 * d == 2 * (n + 3)
+    x[mask].view(n, -1)         (4 * d) % Max(1, n) == 0
 
 torch asks many questions on its way to a view, and divides by sizes that may be zero.
 A tensor whose sizes the data decides is contiguous, so that the number of elements
-alone says whether a view exists; torch's other guards follow from it.
+alone says whether a view exists; torch's other guards follow from it. Beside a size of
+none, `-1` may be any: torch raises, which the caller finds by trying small sizes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, product
 from math import gcd, prod
 
 from xdsl.ir import Operation
 
-from dycl.analysis.dynamic_sizes.size_texts import code_of
+from dycl.analysis.dynamic_sizes.size_texts import code_of, evaluate
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
-from dycl.ir import InvokeOp
+from dycl.ir import CallOp, InvokeOp
+from dycl.ir.constant_values import constant_name
 
 _METHODS = ("view", "reshape")
 _LARGEST_HINT = 4096
@@ -33,7 +36,9 @@ class View:
 
 def view_of(op: Operation, operands: Sequence[object]) -> View | None:
     """What can be said of a view; None: the op is none, or its sizes are not known."""
-    if not isinstance(op, InvokeOp) or op.method.data not in _METHODS:
+    if isinstance(op, CallOp) and constant_name(op.callee) == "torch.reshape":
+        operands = operands[1:]
+    elif not isinstance(op, InvokeOp) or op.method.data not in _METHODS:
         return None
     tensor, *sizes = [leaf for tree in operands for leaf in leaves(tree)]
     wanted = [one for size in sizes if (one := _size(size)) is not None]
@@ -43,28 +48,83 @@ def view_of(op: Operation, operands: Sequence[object]) -> View | None:
     if len(known) == len(wanted):
         relation = f"(({_product(tensor.shape)}) == ({_product(known)}))"
         return View(relation, tuple(known))
-    numbers = [one for one in known if isinstance(one, int)]
-    if len(wanted) - len(known) > 1 or len(numbers) < len(known) or 0 in numbers:
-        return None  # of a size that the data decides it may be the quotient by zero
-    common = gcd(prod(numbers), _number(tensor.shape))
-    count, factor = _product(tensor.shape, common), prod(numbers) // common
-    rest = Dim(f"(({count}) // {factor})")
-    shape = tuple(rest if one == -1 else one for one in wanted)
-    return View(f"((({count}) % {factor}) == 0)", shape)
+    if len(wanted) - len(known) > 1 or 0 in known:
+        return None
+    shape, given = _without_common(tensor.shape, known)
+    common = gcd(_number(given), _number(shape))
+    count, factor = _product(shape, common), _divisor(given, common)
+    left = [*shape, *given]
+    if any(isinstance(size, Dim) for size in left):
+        rest = Dim(f"(({count}) // {factor})")
+    elif int(count) % int(factor):
+        return None
+    else:
+        rest = int(count) // int(factor)
+    sizes = tuple(rest if one == -1 else one for one in wanted)
+    return View(f"((({count}) % {factor}) == 0)", sizes)
+
+
+def _without_common(
+    shape: Sequence[int | Dim], known: Sequence[int | Dim]
+) -> tuple[list[int | Dim], list[int | Dim]]:
+    """Both without the sizes that the data decides and both have."""
+    left, given = list(shape), list(known)
+    for size in known:
+        if isinstance(size, Dim) and size in left:
+            left.remove(size)
+            given.remove(size)
+    return left, given
+
+
+def _divisor(sizes: Sequence[int | Dim], common: int) -> str:
+    """The product as text, without a factor, and at least one where it may be zero."""
+    text = _product(sizes, common)
+    return f"Max(1, {text})" if any(isinstance(s, Dim) for s in sizes) else text
 
 
 def fitting_hints(
     relation: str, names: Sequence[str], primes: Sequence[int]
 ) -> Iterator[tuple[tuple[str, int], ...]]:
-    """Sizes of which the relation holds: primes, but for one name."""
-    code = code_of(relation)
-    for chosen in names:
-        hints = dict(zip(names, cycle(primes), strict=False))
-        for size in range(primes[0], _LARGEST_HINT):
-            hints[chosen] = size
-            if eval(code, {"__builtins__": {}, "Max": max, "Min": min}, hints):
-                yield tuple(hints.items())
-                break
+    """Sizes of which the relation holds: prime ones, or products, but for one name.
+
+    They are all different: of equal ones torch would say that nothing changes. If one
+    divides another, torch may say what holds for such sizes only: so those come last.
+    """
+    code, known = code_of(relation), {"__builtins__": {}, "Max": max, "Min": min}
+    for chosen, sizes in product(names, (_PRODUCTS, primes)):
+        hints = dict(zip(names, cycle(sizes), strict=False))
+        del hints[chosen]
+        others = list(hints.values())
+        apart = (n for n in range(primes[0], _LARGEST_HINT) if _is_apart(n, others))
+        multiples = (
+            size * factor for size in others for factor in primes[len(names) :]
+        )
+        for candidates in (apart, multiples, range(primes[0], _LARGEST_HINT)):
+            for size in candidates:
+                found = {name: hints.get(name, size) for name in names}
+                if size not in others and eval(code, known, found):
+                    yield tuple(found.items())
+                    break
+
+
+def _is_apart(size: int, others: Sequence[int]) -> bool:
+    return all(size % other and other % size for other in others)
+
+
+_PRODUCTS = (11 * 13, 17 * 19, 7 * 23, 5 * 29, 3 * 31)
+
+
+def is_the_view(view: View, found: Tensor, hints: Iterable[Mapping[str, int]]) -> bool:
+    """Whether torch's view has the sizes of ours, also with other sizes than it had."""
+    return all(
+        _number_of(one, sizes) == _number_of(other, sizes)
+        for sizes in hints
+        for one, other in zip(view.shape, found.shape, strict=True)
+    )
+
+
+def _number_of(size: int | Dim, sizes: Mapping[str, int]) -> int:
+    return evaluate(size.text, dict(sizes)) if isinstance(size, Dim) else size
 
 
 def _size(size: object) -> int | Dim | None:

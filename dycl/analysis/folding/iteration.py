@@ -14,6 +14,7 @@ from dycl.analysis.folding.items import (
     Row,
     applies,
 )
+from dycl.analysis.folding.iterators import ITERATORS, is_used_up_once
 from dycl.analysis.folding.itertools_items import FUNCTIONS, of_itertools
 from dycl.ir import (
     CallOp,
@@ -24,7 +25,6 @@ from dycl.ir import (
     ListOp,
     SubscriptOp,
     TupleOp,
-    WhileOp,
 )
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.calls import CallLike
@@ -76,54 +76,10 @@ def _keys(op: DictOp) -> list[Item] | None:
     return list(keys) if plain and len(set(constants)) == len(keys) else None
 
 
-ITERATORS = frozenset(
-    (
-        *("builtins.enumerate", "builtins.filter", "builtins.iter", "builtins.map"),
-        *("builtins.reversed", "builtins.zip"),
-        *FUNCTIONS,
-    )
-)
-"""Functions of which the results are empty once somebody has gone over them."""
-
-
-def is_used_up_once(iterator: SSAValue) -> bool:
-    """Whether an iterator has one reader, which does not run several times."""
-    uses = list(iterator.uses)
-    if len(uses) > 1:
-        return False
-    home = iterator.owner.parent if isinstance(iterator.owner, Operation) else None
-    for use in uses:
-        op = use.operation
-        while op.parent is not home:
-            outer = op.parent_op()
-            if outer is None or isinstance(outer, (ForOp, WhileOp)):
-                return False
-            op = outer
-    return True
-
-
-def is_read_at_once(iterator: CallOp, is_followed: Callable[[SSAValue], bool]) -> bool:
-    """Whether no list may change before an iterator of it is gone over.
-
-    `zip(v, w)` goes over the items that there are by then. `is_followed` says which
-    values are lists that may change.
-    """
-    name: Operation = iterator
-    while True:
-        readers = {use.operation for use in name.results[0].uses}
-        after = name.next_op
-        while after is not None and after not in readers:
-            if after.regions or any(map(is_followed, after.operands)):
-                return False
-            after = after.next_op
-        if after is None:
-            return not readers
-        if (
-            not isinstance(after, CallOp)
-            or constant_name(after.callee) not in ITERATORS
-        ):
-            return True
-        name = after
+def items_of_iterator(iterator: CallOp, environment: Environment) -> list[Item] | None:
+    """What an iterator goes over from its start on, whoever else goes over it."""
+    name = constant_name(iterator.callee)
+    return _of_call(name, iterator, environment) if name in ITERATORS else None
 
 
 def _rows(value: SSAValue, found: VTensorType) -> list[Item] | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from dycl.analysis.folding.iteration import ITERATORS
+from dycl.analysis.folding.iterators import ITERATORS
 from dycl.ir import (
     BreakOp,
     CallOp,
@@ -21,7 +21,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.contexts import MANAGERS
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionTerminator
-from dycl.ir.library import draws_numbers
+from dycl.ir.library import UNFOLLOWED_ITERATOR, draws_numbers
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef
@@ -139,6 +139,8 @@ def why_not_called(name: str) -> str | None:
     """Why a call of an importable function is not compiled; None: it may be."""
     if draws_numbers(name):
         return f"`{name}` draws random numbers"
+    if name == "builtins.next":
+        return UNFOLLOWED_ITERATOR
     return None if is_pure_function(name) else f"a call of `{name}` cannot be compiled"
 
 

@@ -7,7 +7,7 @@ input are torch's own symbols while one reckons with them
 
 import logging
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, cast
@@ -30,6 +30,7 @@ from dycl.analysis.tensors.memo import note_failure
 from dycl.ir import CallOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import element_type_of, torch_dtype
 from dycl.ir.environment import Environment
+from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.semantics import evaluate
 from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import (
@@ -194,6 +195,8 @@ def abstracted(value: object) -> object:
             return tuple(
                 Scalar("int", size) if isinstance(size, Dim) else size for size in sizes
             )
+        case _ if isinstance(value, Iterator):
+            return Unknown(UNFOLLOWED_ITERATOR)
         case kind:
             return Unknown(f"a value of type {kind} cannot be compiled")
 

@@ -92,6 +92,7 @@ from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
+from dycl.ir.new_tensors import reshaped_later
 from dycl.ir.torch import TorchOp
 from dycl.ir.values import (
     ObjectRef,
@@ -122,6 +123,7 @@ ASKS_NODE = (
     *(SubscriptOp, ToBoolOp, UnaryOp),
 )
 """What a node of a tree may be asked, which `dycl-match-nodes` answers or refuses."""
+_RESHAPES = "gives this tensor another shape, and who else has it is not known"
 NO_NODE = "this cannot be done with a node of a tree"
 
 
@@ -131,6 +133,7 @@ def infer(module: ModuleOp) -> "Inference":
     inference = Inference(Environment(module))
     entry = entry_function(module)
     if entry is not None and entry.body.blocks:
+        inference.reshaped = reshaped_later(entry)
         inference.name_inputs(entry)
         inference.walk(entry.body.block)
     return inference
@@ -165,6 +168,7 @@ class Inference(LocalCalls):
         """Carried values of which it is not known yet what an iteration gives."""
         self.settled: set[Operation] = set()
         """Every `if` and scope that has an end which no run comes to."""
+        self.reshaped: dict[SSAValue, str] = {}
         self._changed = ChangedLists()
         self._given: dict[Operation | None, list[list[object]]] = {}
         """What the terminators seen so far give the ops around the walk."""
@@ -220,6 +224,9 @@ class Inference(LocalCalls):
             if type(value) is Scalar and value == _INT:
                 value = arithmetic_on_sizes(op, operands) or value
             self.values[result] = self._or_by_type(value, result)
+            if (method := self.reshaped.get(result)) is not None:
+                self.outcomes[op] = unknown(op, f"`{method}` {_RESHAPES}")
+                self.values[result] = self.outcomes[op].results[0]
 
     def _outcome(self, op: Operation, operands: list[object]) -> Outcome:
         match op:

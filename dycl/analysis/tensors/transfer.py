@@ -16,20 +16,26 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.analysis.dynamic_sizes.attempts import attempts
+from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
 from dycl.analysis.dynamic_sizes.size_texts import evaluate as evaluate_size
 from dycl.analysis.dynamic_sizes.sizes import (
     CHANGES,
     DEPENDS_ON_VALUES,
+    Attempt,
     dims_of,
     is_counted,
     names_in,
     reckoning,
     requirements,
 )
-from dycl.analysis.dynamic_sizes.views import view_of
+from dycl.analysis.dynamic_sizes.views import (
+    View,
+    fitting_hints,
+    is_the_view,
+    view_of,
+)
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import (
@@ -137,6 +143,7 @@ def _reckon_with_names(
                 result = _execute_samples(op, operands, environment, SAMPLES)
                 guards = symbols.guards()
                 if guards and view is not None and not _is_vague(result):
+                    _check_view(view, result, attempt)
                     guards = [view.relation]
                     result = replace(result, results=(_viewed(result, view.shape),))
             if _is_vague(result):
@@ -157,6 +164,9 @@ def _reckon_with_names(
 
 
 _SYMBOL = re.compile(r"\b[su]\d+\b")
+_NO_VIEW = re.compile(r"shape '(\[.*\])' is invalid for input of size (.*)")
+_VIEW_OF_SIZES = r"whether \2 elements have a view of shape \1 depends on the input"
+"""What torch says of the sizes that it was asked with need not hold for others."""
 
 
 def in_letters(text: str) -> str:
@@ -169,12 +179,22 @@ def in_letters(text: str) -> str:
     text_in_letters = _SYMBOL.sub(letter, text)
     if not names:
         return text_in_letters
+    text_in_letters = _NO_VIEW.sub(_VIEW_OF_SIZES, text_in_letters)
     letters = ", ".join(dict.fromkeys(names.values()))
     are = "is a size" if len(names) == 1 else "are sizes"
     return f"{text_in_letters} ({letters} {are} that the input decides)"
 
 
 """How torch calls a dynamic size."""
+
+
+def _check_view(view: View, found: Outcome, attempt: Attempt) -> None:
+    """CannotReckon: what torch says of a view holds for sizes of the attempt only."""
+    (tensor,) = found.results
+    names = [name for name, _ in attempt.hints]
+    others = map(dict, fitting_hints(view.relation, names, PRIMES))
+    if not is_the_view(view, cast(Tensor, tensor), others):
+        raise CannotReckon("the shape of this view is given for fixed sizes only")
 
 
 def _viewed(found: Outcome, shape: tuple[int | Dim, ...]) -> Tensor:

@@ -53,7 +53,6 @@ from dycl.analysis.tracing.graph import (
 )
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
-from dycl.analysis.tracing.reshaping import reshaped
 from dycl.ir import (
     CallOp,
     InvokeOp,
@@ -263,12 +262,11 @@ class _Tracer:
             return self.numbers.get(position, leaf)
 
         given = cast("tuple[object, ...]", map_leaves(self.operands, fill))
-        results = reshaped(self.op, given, self.environment)
-        if results is None:
-            results = run_on_tensors(
+        self.structure = tuple(
+            run_on_tensors(
                 self.op, given, self.environment, lambda name, _: params[name]
             )
-        self.structure = tuple(results)
+        )
         return [leaf for leaf in leaves(self.structure) if _is_tensor(leaf)]
 
     def results(self, outputs: list[object]) -> tuple[object, ...]:

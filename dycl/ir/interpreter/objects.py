@@ -168,7 +168,14 @@ class LiveEnvironment(Environment):
         for name, value in values.items():
             owners = [p for p in self.paths if name.startswith(f"{p}." if p else "")]
             path = max(owners, key=len, default="")
-            self.setattr(ObjectRef(path), name[len(path) + 1 if path else 0 :], value)
+            attribute = name[len(path) + 1 if path else 0 :]
+            recorded = self.members(path).get(attribute)
+            if isinstance(recorded, ParamRef) and _is_tensor(value):
+                # All objects that hold it have it, also torch's view of a module.
+                self._tensors[recorded.path] = value
+                self._set[name] = (path, attribute)
+            else:
+                self.setattr(ObjectRef(path), attribute, value)
 
     def state(self) -> dict[str, object]:
         """The attributes that were set, and the lists and dicts that were changed."""
@@ -178,9 +185,18 @@ class LiveEnvironment(Environment):
                 continue  # its entries are attributes
             result.setdefault(full_name(path, name), self.resolve(value))
         for path, tensor in self._tensors.items():
-            if cast(Any, tensor)._version:
+            if self._is_changed(path, tensor):
                 result.setdefault(path, tensor)
         return result
+
+    def _is_changed(self, path: str, tensor: Any) -> bool:
+        """Whether a run has written to a parameter or buffer, by `.data` too."""
+        if tensor._version:
+            return True
+        given = cast(Any, _as_tensor(self._weights[path]))
+        if tensor.shape != given.shape:
+            return True
+        return not bool(((tensor == given) | (tensor != tensor)).all())
 
     def store(self, value: object, index: object, new: object) -> None:
         """`value[index] = new`."""
@@ -245,9 +261,13 @@ class _Table(dict[str, object]):
         self.environment.setattr(self.owner, name, value)
 
 
+def _is_tensor(value: object) -> bool:
+    return hasattr(value, "detach")
+
+
 def _as_tensor(weight: Any) -> object:
     """A tensor of our own: the program may write to it."""
-    if hasattr(weight, "detach"):
+    if _is_tensor(weight):
         return weight.detach().clone()
     import torch
 

@@ -11,11 +11,8 @@ dycl.return %n, %l, %y
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.folding.iteration import (
-    ITERATORS,
-    is_read_at_once,
-    items_of,
-)
+from dycl.analysis.folding.iteration import items_of
+from dycl.analysis.folding.iterators import ITERATORS, is_read_at_once
 from dycl.ir import CallOp, DictOp, InvokeOp, ListOp, TupleOp
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.rewriting import insert_before, replace

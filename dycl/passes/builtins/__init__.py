@@ -2,7 +2,9 @@
 
 items          what the others share: the items of a value, and loops and ifs over them
 alike          `torch.equal` and `torch.allclose`
-values         `sum`, `list`, `dict`, `filter`, `next`, `divmod`, `pow`, `tolist`
+values         `sum`, `list`, `dict`, `filter`, `divmod`, `pow`, `tolist`
+iterators      `next`, of iterators that are kept
+reshaping      `unsqueeze_` and its like, of tensors without another name
 indices        ranges, lists and known masks as indices of tensors
 sizes          sizes that a program keeps in tensors of one element
 parts          `split` and `narrow` by lengths that the data decides

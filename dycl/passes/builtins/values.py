@@ -12,7 +12,7 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
-from dycl.analysis.folding.iteration import is_used_up_once
+from dycl.analysis.folding.iterators import is_used_up_once
 from dycl.analysis.tensors.abstract import (
     Kind,
     Scalar,
@@ -171,20 +171,6 @@ def apply(site: Site, op: CallOp) -> bool:
     reader.operands[uses[0].index] = there.add(ListOp(there.values(items)))
     erase(op)
     return True
-
-
-def first(site: Site, op: CallOp) -> bool:
-    """`next(iter(v))` of an iterator that is used nowhere else."""
-    iterator = op.arguments[0].owner if op.arguments else None
-    if not isinstance(iterator, CallOp) or op.keyword_names:
-        return False
-    used_once = iterator.result.has_one_use()
-    if constant_name(iterator.callee) != "builtins.iter" or not used_once:
-        return False
-    items = site.items(iterator.result)
-    if items is None or (not items and len(op.arguments) != 2):
-        return False
-    return site.done(site.values(items[:1])[0] if items else op.arguments[1])
 
 
 def quotient(site: Site, op: CallOp) -> bool:

@@ -20,9 +20,11 @@ from dycl.ir import (
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import RegionBranchOp
+from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
 from dycl.passes.checks.refusal_codes import UNKNOWN, code_of
+from dycl.passes.expansion.remedies import OF_ITERATOR
 
 Complaint = tuple[str, str, str]
 """Code, what is wrong, what to do."""
@@ -99,7 +101,8 @@ def _refusal(op: Operation) -> Complaint | None:
         name = f"{name}.{op.method.data}"
     if name in HOST_FUNCTIONS or (why := why_not_called(name)) is None:
         return None
-    return code_of(UNKNOWN, why, _HELP), why, _HELP
+    help_ = OF_ITERATOR if why == UNFOLLOWED_ITERATOR else _HELP
+    return code_of(UNKNOWN, why, _HELP), why, help_
 
 
 def of_set(op: ForOp) -> Complaint | None:

@@ -7,8 +7,9 @@ import sys
 from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
-from dycl.analysis.tracing.reshaping import PLAIN
 from dycl.ir import InvokeOp, ToBoolOp, UpdateSubscriptOp
+from dycl.ir.library import UNFOLLOWED_ITERATOR
+from dycl.ir.new_tensors import IN_PLACE_VIEWS
 from dycl.passes.checks.refusal_codes import EAGER_RAISES
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
@@ -23,6 +24,7 @@ _NO_NAME = re.compile(
     r"|there is no `(?P<owner>torch[\w.]*)\.(?P<name_>\w+)`"
 )
 _AS_TEXT = "as text"
+OF_ITERATOR = "keep a list instead, and take its items by number: `items[0]`"
 
 
 def of_write(op: Operation, why: str) -> str:
@@ -31,7 +33,7 @@ def of_write(op: Operation, why: str) -> str:
         return _READ_COPY
     if why == REPEATED:
         return _NOT_REPEATED
-    name = PLAIN.get(op.method.data) if isinstance(op, InvokeOp) else None
+    name = IN_PLACE_VIEWS.get(op.method.data) if isinstance(op, InvokeOp) else None
     if name is not None:
         return f"take what it gives under a name: `y = y.{name}(...)`"
     return _COPY if isinstance(op, UpdateSubscriptOp) else _OUT
@@ -47,6 +49,8 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> str:
         return _close_to(name, match["owner"] or "torch.Tensor")
     if _AS_TEXT in reason:
         return of_text(reason)
+    if reason == UNFOLLOWED_ITERATOR:
+        return OF_ITERATOR
     if reason.startswith(("an OrderedDict", "a defaultdict")):
         return "use a plain dict, which keeps its order too"
     if reason.startswith("KeyError") or (fails and not isinstance(op, ToBoolOp)):

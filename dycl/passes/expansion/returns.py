@@ -9,7 +9,8 @@ dycl.return %t                 {structure = #dycl.tuple<[#dycl.leaf<0>, 3 : i64]
 from collections.abc import Iterator
 from typing import Any, cast
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.analysis.tensors.abstract import (
     Unbound,
@@ -22,9 +23,10 @@ from dycl.analysis.tensors.structures import Known, Leaf
 from dycl.ir import ReturnOp, UnsupportedOp
 from dycl.ir.arrays import ArrayConstant
 from dycl.ir.library import resolve_global
-from dycl.ir.library_objects import as_librarys
+from dycl.ir.library_objects import as_librarys, size_of_torch
 from dycl.ir.records import NAMEDTUPLE, Record, RecordType
 from dycl.ir.rewriting import erase, insert_before
+from dycl.ir.state import state_of
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -79,7 +81,7 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
                 return named
             if isinstance(leaf.value, ArrayConstant) and leaf.value.shape is None:
                 return leaf.value.number
-            if is_torch_size(leaf.value):  # equal to it, and needs no torch
+            if is_torch_size(leaf.value):
                 return tuple(cast("tuple[int, ...]", leaf.value))
             if not isinstance(leaf.value, _PLAIN):
                 raise NotAConstant(f"a {_kind(leaf.value)}")
@@ -90,7 +92,7 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     if any(isinstance(leaf, (Unknown, Unbound)) for leaf in job.abstract_leaves):
         return
     try:
-        structure: Attribute = to_attr(map_leaves(_with_names(job.returned), one))
+        structure: Attribute = to_attr(map_leaves(_with_names(_output(op, job)), one))
     except Derived:
         return
     except NotAConstant as error:
@@ -100,6 +102,27 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     new = ReturnOp(values, structure)
     insert_before(op, new)
     erase(op)
+
+
+def _output(op: ReturnOp, job: Job) -> object:
+    """What is returned, with the class of each `torch.Size` that the caller gets.
+
+    What is kept for the next call is a tuple, which equals it.
+    """
+    tree = job.returned
+    function: Operation | None = op
+    while function is not None and not isinstance(function, FuncOp):
+        function = function.parent_op()
+    if function is None or state_of(function) is None:
+        return map_leaves(tree, _of_size)
+    output, kept = cast("tuple[object, object]", tree)
+    return map_leaves(output, _of_size), kept
+
+
+def _of_size(leaf: object) -> object:
+    if isinstance(leaf, Known) and is_torch_size(leaf.value):
+        return size_of_torch(leaf)
+    return leaf
 
 
 def _named(value: object) -> object:

@@ -14,7 +14,7 @@ from typing import TypeGuard
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.folding.iteration import ITERATORS, is_read_at_once
+from dycl.analysis.folding.iterators import ITERATORS, is_read_at_once
 from dycl.ir import (
     BinaryOp,
     CallOp,

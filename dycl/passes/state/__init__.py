@@ -2,6 +2,7 @@
 
 readiness   whether all accesses are in sight, and what they are
 tensors     a write to a buffer sets the attribute that holds it
+leaf_calls  modules of torch as functions of the parameters that are written to
 attributes  reads and writes become values, along control flow
 promotion   the same for a whole function; every return gives the state
 arguments   the state as arguments of the function

@@ -9,7 +9,9 @@ dycl.return %y                       %s = dycl.tuple(%a)
                                      dycl.return %r
 
 `self.running.mul_(0.9)` becomes `self.running = self.running.mul_(0.9)`, which is the
-same; and what uses the buffer reads the attribute at that place. A write to a part,
+same; and what uses the buffer reads the attribute at that place. So do modules of torch
+that hold it, as calls of functions (`leaf_calls`). `weight.data = v` sets it, too.
+A write to a part,
 `self.cache[:, k] = v`, is followed by `self.cache = self.cache`: what that is by then
 is known when the write is followed, in `dycl-expand-modules`.
 """
@@ -34,13 +36,15 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
-from dycl.ir.constant_values import constant_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment
-from dycl.ir.rewriting import insert_before, insert_value
+from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
+from dycl.ir.torch import VTensorType
 from dycl.ir.value_names import value_name
-from dycl.ir.values import ObjectRef, ParamRef, from_attr, to_attr
+from dycl.ir.values import GlobalRef, ObjectRef, ParamRef, from_attr, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.state.attributes import Key
+from dycl.passes.state.leaf_calls import functions_of
 
 
 def name_writes(entry: FuncOp, environment: Environment) -> None:
@@ -55,6 +59,7 @@ def name_writes(entry: FuncOp, environment: Environment) -> None:
             value = from_attr(op.value)
             if isinstance(value, ParamRef):
                 constants.setdefault(value.path, []).append(op)
+    _set_data(entry, environment)
     written = {
         path
         for path, ops in constants.items()
@@ -66,12 +71,54 @@ def name_writes(entry: FuncOp, environment: Environment) -> None:
         holders = environment.holders(path)
         parts = _writes_to_parts(uses)
         written = parts or any(map(_writes, uses))
-        if written and holders and not environment.is_shared(path):
-            key = holders[0]
-            if environment.members(key[0]).get("__leaf__") in (None, _NO_FORWARD):
-                _name(uses, key)
-                for op in parts:
-                    _set_again(op, key)
+        if not written or not holders or environment.is_shared(path):
+            continue
+        if _is_read_by_name(holders[0], entry, environment):
+            again = [u for op in _constants_of(entry, path) for u in op.result.uses]
+            _name(again, holders[0])
+            for op in parts:
+                _set_again(op, holders[0])
+
+
+def _constants_of(entry: FuncOp, path: str) -> list[ConstantOp]:
+    ops = [op for op in walk(entry) if isinstance(op, ConstantOp)]
+    known = [(op, from_attr(op.value)) for op in ops]
+    return [op for op, v in known if isinstance(v, ParamRef) and v.path == path]
+
+
+def _is_read_by_name(key: Key, entry: FuncOp, environment: Environment) -> bool:
+    """Whether all that reads an attribute says so, as it is then, or is made to."""
+    if environment.members(key[0]).get("__leaf__") == _NO_FORWARD:
+        return True
+    calls = [op for op in walk(entry) if isinstance(op, CallOp)]
+    functions = functions_of(key[0], calls, environment)
+    for op, (name, values) in (functions or {}).items():
+        callee = insert_constant(op, GlobalRef(name))
+        given = [insert_constant(op, value) for value in values]
+        replace(op, CallOp(callee, [*op.positional, *given]))
+    return functions is not None
+
+
+def _set_data(entry: FuncOp, environment: Environment) -> None:
+    """`self.weight.data = v` sets `self.weight`, where nothing else is that tensor.
+
+    What the tensor's earlier views share stays what it is, as in eager; which refuses a
+    value of another dtype.
+    """
+    for op in walk(entry):
+        if not isinstance(op, SetattrOp) or op.attribute.data != "data":
+            continue
+        known, found = constant_value(op.operand), op.value.type
+        if not isinstance(known, ParamRef) or environment.is_shared(known.path):
+            continue
+        holders = environment.holders(known.path)
+        is_same = isinstance(found, VTensorType) and found.dtype == known.dtype
+        if holders and is_same and _is_read_by_name(holders[0], entry, environment):
+            owner, name = holders[0]
+            for constant in _constants_of(entry, known.path):
+                uses = [u for u in constant.result.uses if u.operation is not op]
+                _name(uses, holders[0])
+            replace(op, SetattrOp(_object(op, (owner, name)), name, op.value))
 
 
 def _name_items(
