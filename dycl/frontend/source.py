@@ -142,16 +142,21 @@ def _package(function: Any) -> str:
 def undecorated(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function below decorators that change no value.
 
-    These are torch's gradient modes and `torch.jit.script`.
+    These are torch's gradient modes, `torch.jit.script` and `script_if_tracing`.
     """
     result: Any = function
     while True:
-        if _is_gradient_mode(result):
+        if _is_gradient_mode(result) or _is_scripted_by_a_trace(result):
             result = result.__wrapped__
         elif (source := _source_of_script(result)) is not None:
             result = source
         else:
             return result
+
+
+def _is_scripted_by_a_trace(function: Any) -> bool:
+    """Whether `torch.jit.script_if_tracing` made it, which calls what it wraps."""
+    return getattr(function, "__script_if_tracing_wrapper", False) is True
 
 
 def _source_of_script(function: Any) -> Callable[..., Any] | None:

@@ -187,8 +187,11 @@ def _forget_type(loop: WhileOp, index: int) -> None:
 
 
 def _is_iterator(op: Operation | Block) -> bool:
-    """Whether an op makes something to go over, by `zip`, `map` and their like."""
-    return isinstance(op, CallOp) and constant_name(op.callee) in ITERATORS
+    """Whether an op makes something of items: `zip`, `map`, `list` and their like."""
+    return isinstance(op, CallOp) and constant_name(op.callee) in _OF_ITEMS
+
+
+_OF_ITEMS = ITERATORS | {"builtins.list", "builtins.tuple"}
 
 
 def _take_apart(op: Operation, index: int, inference: Inference) -> None:

@@ -208,7 +208,7 @@ def requirements(
     all_small = [
         dict(zip(names, values, strict=True))
         for values in product((0, 1), repeat=len(names))
-        if 1 < len(names) <= 4
+        if 1 < len(names) <= _MOST_NAMES
     ]
     for small in [*singles, *all_small]:
         sizes = {**hints, **small}
@@ -225,7 +225,8 @@ def requirements(
             by_size[relation] = Requirement(relation, how)
             continue
         ((name, value),) = small.items()
-        by_size[f"{name} != {value}"] = Requirement(f"{name} != {value}", how)
+        relation = _without(name, value, hints, probe)
+        by_size[relation] = Requirement(relation, how)
     return tuple(by_size.values())
 
 
@@ -263,9 +264,25 @@ def _of_guards(
             needed.append(guard)
             continue
         for value, how in wrong.items():
-            relation = f"{name} != {value}"
+            relation = _without(name, value, hints, probe)
             by_size[relation] = Requirement(relation, how)
     return needed
+
+
+def _without(name: str, value: int, hints: dict[str, int], probe: Probe) -> str:
+    """That a name has not a value, or another one has a small one that makes up for it:
+    of no elements, none may be taken."""
+    if len(hints) > _MOST_NAMES:
+        return f"{name} != {value}"
+    parts = [
+        f"{other} == {small}"
+        for other in hints
+        for small in (0, 1)
+        if other != name
+        and allows(other, small)
+        and probe({**hints, name: value, other: small}) is None
+    ]
+    return " or ".join([f"{name} != {value}", *parts])
 
 
 CHANGES = "a data-dependent size changes the result"
@@ -276,6 +293,8 @@ GUARD = "data-dependent sizes do not fit here"
 """What is said of an assumption of torch's that does not hold."""
 _MOST = 16
 _FAR = 96
+_MOST_NAMES = 4
+"""Of no more names all small values are tried with one another."""
 
 
 def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:

@@ -34,7 +34,10 @@ _DISPLAYS = {
     FormatOp: "builtins.str",
 }
 _MAKERS = frozenset(
-    f"builtins.{n}" for n in ("dict", "frozenset", "list", "set", "tuple")
+    (
+        *(f"builtins.{n}" for n in ("dict", "frozenset", "list", "set", "tuple")),
+        *("collections.OrderedDict", "collections.defaultdict"),
+    )
 )
 
 

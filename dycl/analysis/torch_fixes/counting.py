@@ -34,7 +34,7 @@ def columns(x: Any) -> list[Any]:
     """For each dimension the index of the elements that are not zero: [?] int64."""
     import torch
 
-    rest = _nonzero(x.reshape(-1) != 0)
+    rest = places(x.reshape(-1) != 0)
     counts: list[Any] = []
     for size in reversed(x.shape[1:]):
         with as_it_is():
@@ -49,9 +49,9 @@ def masked_select(op: Any, x: Any, mask: Any) -> Any:
     import torch
 
     shape = cast(Any, torch).broadcast_shapes(x.shape, mask.shape)
-    places = _nonzero(mask.expand(shape).reshape(-1))
+    chosen = places(mask.expand(shape).reshape(-1))
     with unchecked():
-        return x.expand(shape).reshape(-1)[places]
+        return x.expand(shape).reshape(-1)[chosen]
 
 
 def unique(
@@ -67,8 +67,8 @@ def unique(
     if x.dtype == torch.bool or not _has_elements(x):
         return NotImplemented
     values, order = x.reshape(-1).sort()
-    differs = values[1:] != values[:-1]
-    firsts, inverse, counts = _groups(values, differs, order, return_counts)
+    firsts, inverse, counts = _groups(values.unsqueeze(1), order, return_counts)
+    firsts = firsts.squeeze(1)
     none = torch.zeros(0, dtype=torch.long)
     return firsts, inverse.reshape(x.shape) if return_inverse else none, counts
 
@@ -87,8 +87,7 @@ def unique_in_line(
         return NotImplemented
     rows = x.reshape(-1, 1) if dim is None else _as_rows(x, dim)
     order = torch.arange(rows.shape[0])
-    differs = (rows[1:] != rows[:-1]).any(1)
-    found, inverse, counts = _groups(rows, differs, order, return_counts)
+    found, inverse, counts = _groups(rows, order, return_counts)
     none = torch.zeros(0, dtype=torch.long)
     inverse = inverse.reshape(x.shape) if dim is None else inverse
     found = found.reshape(-1) if dim is None else _from_rows(found, x, dim)
@@ -116,8 +115,7 @@ def unique_rows(
         for k in reversed(range(columns)):
             order = order[torch.argsort(rows[:, k][order], stable=True)]
         rows = rows[order]
-    differs = (rows[1:] != rows[:-1]).any(1)
-    found, inverse, counts = _groups(rows, differs, order, return_counts)
+    found, inverse, counts = _groups(rows, order, return_counts)
     none = torch.zeros(0, dtype=torch.long)
     return _from_rows(found, x, dim), inverse if return_inverse else none, counts
 
@@ -127,7 +125,10 @@ _MOST = 64
 
 
 def _has_elements(x: Any) -> bool:
-    return all(type(size) is int and size > 0 for size in x.shape)
+    """Whether there are some, or the run decides how many rows there are."""
+    first, *others = x.shape or (1,)
+    fixed = others if not isinstance(first, int) else x.shape
+    return all(type(size) is int and size > 0 for size in fixed)
 
 
 def _as_rows(x: Any, dim: int) -> Any:
@@ -142,15 +143,16 @@ def _from_rows(rows: Any, x: Any, dim: int) -> Any:
     return rows.reshape(rows.shape[0], *sizes).movedim(0, dim)
 
 
-def _groups(rows: Any, differs: Any, order: Any, counted: bool) -> tuple[Any, Any, Any]:
+def _groups(rows: Any, order: Any, counted: bool) -> tuple[Any, Any, Any]:
     """The first of equal rows side by side, of which group each is, by its number in
     `order`, and how many are in each."""
     import torch
 
-    begins = torch.cat([torch.ones(1, dtype=torch.bool), differs])
-    rank = begins.long().cumsum(0) - 1
+    numbers = torch.arange(rows.shape[0])
     with unchecked():
-        found = rows[_nonzero(begins)]
+        begins = (rows != rows[(numbers - 1).clamp(min=0)]).any(1) | (numbers == 0)
+        rank = begins.long().cumsum(0) - 1
+        found = rows[places(begins)]
         inverse = torch.zeros_like(order).scatter(0, order, rank)
         counts = torch.zeros(0, dtype=torch.long)
         if counted:
@@ -160,7 +162,7 @@ def _groups(rows: Any, differs: Any, order: Any, counted: bool) -> tuple[Any, An
     return found, inverse, counts
 
 
-def _nonzero(mask: Any) -> Any:
+def places(mask: Any) -> Any:
     """Where a mask of rank 1 is true: [?] int64."""
     import torch
 

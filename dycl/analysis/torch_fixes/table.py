@@ -13,6 +13,7 @@ from dycl.analysis.torch_fixes import (
     avoided,
     batches,
     bits,
+    boxes,
     counting,
     division,
     elements,
@@ -327,6 +328,7 @@ REWRITES: dict[str, Rewrite] = {
         if not isinstance(fix.fix, str) and not fix.is_avoided
         for op in fix.ops
     },
+    **boxes.REWRITES,
     **counting.REWRITES,
     **missing.REWRITES,
     # Forms of one op, of which programs of torch.export use those without a lowering.

@@ -20,8 +20,8 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
 )
 from dycl.analysis.tensors.fakes import abstracted
+from dycl.analysis.torch_fixes import boxes, rotations
 from dycl.analysis.torch_fixes.division import is_open
-from dycl.analysis.torch_fixes.rotations import KERNELS
 from dycl.analysis.tracing.graph import Input, Node, Ref, Trace, Untraceable
 from dycl.analysis.tracing.overloads import is_size, op_name
 from dycl.ir import CallOp, TensorOp
@@ -57,7 +57,10 @@ def has_kernel(overload: Any) -> bool:
 
 
 def _kernel_of(overload: Any) -> Any:
-    return known_kernels().of(overload) or KERNELS.get(overload._schema.name)
+    return known_kernels().of(overload) or _OWN.get(overload._schema.name)
+
+
+_OWN: dict[str, Any] = {**boxes.KERNELS, **rotations.KERNELS}
 
 
 def attributes_of_call(overload: Any, text: str) -> tuple[tuple[str, object], ...]:

@@ -12,6 +12,8 @@ from typing import Any, cast
 
 NAMESPACE = "dycl"
 ROTATE_ROWS = f"{NAMESPACE}::rotate_rows"
+SUPPRESS_BOXES = f"{NAMESPACE}::suppress_boxes"
+ALIGN_BOXES = f"{NAMESPACE}::align_boxes"
 
 
 @cache
@@ -23,6 +25,16 @@ def define_operators() -> None:
     library.define(ROTATE_ROWS, "(Tensor x, int count) -> Tensor")
     library.impl(ROTATE_ROWS, "CPU", rotate_rows)
     library.register_fake(ROTATE_ROWS, lambda x, count: cast(Any, torch).empty_like(x))
+    library.define(SUPPRESS_BOXES, "(Tensor boxes, float threshold) -> Tensor")
+    library.impl(SUPPRESS_BOXES, "CPU", suppress_boxes)
+    library.register_fake(SUPPRESS_BOXES, _all_stay)
+    library.define(
+        ALIGN_BOXES,
+        "(Tensor x, Tensor boxes, float scale, int height, int width, "
+        "int sampling_ratio, bool aligned) -> Tensor",
+    )
+    library.impl(ALIGN_BOXES, "CPU", align_boxes)
+    library.register_fake(ALIGN_BOXES, _bins)
 
 
 def rotate_rows(x: Any, count: int) -> Any:
@@ -32,3 +44,40 @@ def rotate_rows(x: Any, count: int) -> Any:
 
     left = cast(Any, torch).linalg.svd(x[..., :count])[0]
     return left.transpose(-1, -2) @ x
+
+
+def suppress_boxes(boxes: Any, threshold: float) -> Any:
+    """Which boxes stay: [n, 4], the best one first -> bool[n]; the others overlap an
+    earlier one that stays by more than the threshold."""
+    import torch
+
+    scores = torch.arange(boxes.shape[0], 0, -1, dtype=boxes.dtype)
+    kept = torch.ops.torchvision.nms(boxes, scores, threshold)
+    return torch.zeros(boxes.shape[0], dtype=torch.bool).index_fill(0, kept, True)
+
+
+def _all_stay(boxes: Any, threshold: float) -> Any:
+    import torch
+
+    return boxes.new_empty(boxes.shape[:1], dtype=torch.bool)
+
+
+def align_boxes(
+    x: Any,
+    boxes: Any,
+    scale: float,
+    height: int,
+    width: int,
+    sampling_ratio: int,
+    aligned: bool,
+) -> Any:
+    """torchvision's own: [n, c, h, w], [k, 5] -> [k, c, height, width]."""
+    import torch
+
+    return torch.ops.torchvision.roi_align(
+        x, boxes, scale, height, width, sampling_ratio, aligned
+    )
+
+
+def _bins(x: Any, boxes: Any, scale: float, height: int, width: int, *_: Any) -> Any:
+    return x.new_empty((boxes.shape[0], x.shape[1], height, width))

@@ -58,6 +58,12 @@ def halved(x: torch.Tensor, times: int = 1):
     return x
 
 
+@torch.jit.script_if_tracing
+def thirds(x: torch.Tensor):
+    """Called as it is, as long as nobody traces."""
+    return x / 3 if x.min() > 0 else x
+
+
 class ClassAndStaticMethods(Base):
     factor = 3.0
     halve = staticmethod(halved)
@@ -72,7 +78,7 @@ class ClassAndStaticMethods(Base):
 
     def forward(self, x):
         if self.is_open(x):
-            return self.scaled(x, 2) + ClassAndStaticMethods.scaled(halved(x))
+            return self.scaled(x, 2) + ClassAndStaticMethods.scaled(halved(thirds(x)))
         return self.shifted(x) - self.halve(x, times=2)
 
 

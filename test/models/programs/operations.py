@@ -159,7 +159,9 @@ def selections(x):
     stays = kept, which, x.round().argsort(dim=0, stable=True)
     top, _ = torch.topk(x, 3, dim=-1)
     gathered = x.gather(1, indices.unsqueeze(1))
-    parts = x.split([2, 4], dim=1), x.chunk(2, -1)
+    cut = list(x.split([2, 4], dim=1))
+    cut.reverse()
+    parts = cut[0] * 2, tuple(cut), x.chunk(2, -1)
     chosen = torch.where(x > 0, 1.0, x), x[:, [0, 2]], x[0, -1], x[None, ..., ::3]
     return values, indices, ordered, order, stays, top, gathered, parts, chosen
 

@@ -312,6 +312,8 @@ class OrderedDicts(nn.Module):
         parts["b"] = x * 2 if x.sum() > 0 else x - 1
         parts.update(OrderedDict([("c", x + 1)]))
         total = x * 0
+        if isinstance(parts, torch.Tensor) or not isinstance(parts, dict):
+            return x
         for name, part in parts.items():
             total = total + part * len(name)
         if x.sum() > 0:

@@ -18,7 +18,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 import dycl
 from dycl.analysis import torch_fixes
-from dycl.analysis.torch_fixes import apply, counting, dims, missing
+from dycl.analysis.torch_fixes import apply, boxes, counting, dims, missing
 from dycl.analysis.torch_fixes.table import AVOIDED, REWRITES, TABLE
 from dycl.kernels.cpu import CpuBackend, building, lower, many
 
@@ -167,7 +167,7 @@ def test_the_table_has_all_rewrites():
         if not isinstance(fix.fix, str)
         for op in fix.ops
     }
-    rewritten = {*counting.REWRITES, *missing.REWRITES, "to"}
+    rewritten = {*boxes.REWRITES, *counting.REWRITES, *missing.REWRITES, "to"}
     avoided = {*counting.AVOIDED, "rrelu"}
     others = {(op, False) for op in rewritten} | {(op, True) for op in avoided}
     assert in_table.isdisjoint(others)

@@ -1,0 +1,129 @@
+"""What detection needs: boxes that stay, their features, counts that may be none."""
+
+import pytest
+import torch
+
+import dycl
+from dycl.runtime import InputError
+from tools.corpus.libraries.native_ops import declare_operators
+
+N = dycl.Dim("n", max=64)
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def operators():
+    """Those of torchvision, of which the tests' environment has no native code."""
+    if declare_operators():
+        torch.library.register_fake("torchvision::nms", any_stay)
+
+
+def any_stay(boxes, scores, threshold):
+    return boxes.new_empty(torch.library.get_ctx().new_dynamic_size(), dtype=torch.long)
+
+
+def drawn(count, dtype, seed, rounded):
+    """Boxes, often upside down, and scores that differ."""
+    generator = torch.Generator().manual_seed(seed)
+    boxes = torch.rand(count, 4, generator=generator, dtype=dtype) * 8
+    scores = torch.randperm(count, generator=generator).to(dtype)
+    return (boxes.round() if rounded else boxes), scores
+
+
+def kept(boxes, scores):
+    stay = torch.ops.torchvision.nms(boxes, scores, 1 / 3)
+    if stay.shape[0] > 6:
+        return stay[:6], boxes[stay[:6]]
+    return stay, boxes[stay]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_boxes_that_overlap_a_better_one_go(dtype):
+    """Ratios on the threshold, boxes of no area, NaN, equal scores, no boxes at all."""
+    shapes = {"boxes": {0: N}, "scores": {0: N}}
+    net = dycl.compile(kept, drawn(9, dtype, 0, False), dynamic_shapes=shapes)
+    given = [drawn(n, dtype, n, n % 2) for n in (0, 1, 2, 7, 8, 40, 41, 64)]
+    # Two squares of 2 by 2, one moved by 1: a third of both is shared.
+    pair = torch.tensor([[0, 0, 2, 2], [1, 0, 3, 2], [0, 0, 0, 0]], dtype=dtype)
+    given += [(pair, torch.tensor(s, dtype=dtype)) for s in ([1, 2, 3], [1, 1, 1])]
+    given.append((pair * NAN, torch.tensor([1, NAN, 2], dtype=dtype)))
+    given.append((pair / 0, torch.tensor([1, -INF, INF], dtype=dtype)))
+    lengths = set()
+    for boxes, scores in given:
+        wanted = kept(boxes, scores)
+        for ours, eager in zip(net(boxes, scores), wanted, strict=True):
+            assert torch.equal(ours.nan_to_num(-1), eager.nan_to_num(-1))
+        lengths.add(net.path[-1].taken)
+    assert len(lengths) == 2
+
+
+def test_boxes_and_scores_of_two_dtypes_are_refused():
+    boxes, scores = drawn(9, torch.float32, 0, False)
+    with pytest.raises(dycl.CompileErrors, match="for both operands"):
+        dycl.compile(kept, (boxes, scores.double()))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "options"),
+    [
+        (torch.float32, (0.5, 2, 3, 2, False)),
+        (torch.float32, (1.0, 3, 2, -1, False)),
+        (torch.float64, (0.3, 2, 2, 0, True)),
+    ],
+)
+def test_features_of_boxes(dtype, options):
+    """A given number of samples, or one that the size of a box decides."""
+
+    def features(x, boxes):
+        return torch.ops.torchvision.roi_align(x, boxes, *options)
+
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(2, 3, 9, 7, generator=generator, dtype=dtype)
+    shapes = {"x": None, "boxes": {0: N}}
+    net = dycl.compile(
+        features, (x, torch.zeros(3, 5, dtype=dtype)), dynamic_shapes=shapes
+    )
+    for count in (0, 1, 5):
+        boxes = torch.rand(count, 5, generator=generator, dtype=dtype) * 20 - 4
+        boxes[:, 0] = torch.arange(count) % 2
+        boxes[:1, 2] = NAN if count == 1 else 3
+        ours, eager = net(x, boxes), features(x, boxes)
+        assert torch.allclose(ours, eager, rtol=1e-5, atol=1e-5, equal_nan=True)
+    for number in (2, -1):
+        with pytest.raises(IndexError, match="an image that is not there"):
+            net(x, torch.tensor([[number, 0, 0, 4, 4]], dtype=dtype))
+
+
+class Grouped(torch.nn.Module):
+    """Counts that may be none: of what is chosen, of its groups, of places in it."""
+
+    def forward(self, x):
+        (chosen,) = torch.where(x > 0)
+        groups, which, sizes = torch.unique(
+            x[chosen], return_inverse=True, return_counts=True
+        )
+        if groups.shape[0] > 2:
+            return groups, which, sizes
+        best = chosen[torch.where(x[chosen] > 1)[0]]
+        return groups, best, sizes
+
+
+def test_of_none_none_are_taken():
+    net = dycl.compile(Grouped().eval(), (torch.tensor([3.0, 1, -1, 3, 2, 2]),))
+    taken = set()
+    for given in ([3, 1, -1, 3, 2, 2], [-1] * 6, [1] * 6, [0, 0, 0, 0, 0, 5]):
+        x = torch.tensor(given).float()
+        for ours, eager in zip(net(x), Grouped()(x), strict=True):
+            assert torch.equal(ours, eager)
+        taken.add(net.path[-1].taken)
+    assert taken == {True, False}
+
+
+def test_a_size_of_none_is_wrong_only_where_something_is_taken():
+    shapes = {"x": {0: N}, "places": {0: dycl.Dim("m", max=64)}}
+    given = (torch.ones(5), torch.tensor([1, 2, 3]))
+    net = dycl.compile(lambda x, places: x[places], given, dynamic_shapes=shapes)
+    none = given[1][:0]
+    assert net(torch.ones(0), none).shape == net(*given)[:0].shape
+    with pytest.raises(InputError, match="out of bounds"):
+        net(torch.ones(0), given[1])
