@@ -166,13 +166,33 @@ def current() -> Symbols | None:
 
 @contextmanager
 def reckoning(attempt: Attempt) -> Generator[Symbols]:
-    """Evaluate with symbols for the names of `attempt`; they have a fake mode."""
+    """Evaluate with symbols for the names of `attempt`; they have a fake mode.
+
+    Without oneDNN: which library would compute a convolution depends on how large its
+    image is, and torch would demand that every run decides alike.
+    """
     symbols = Symbols(attempt)
     token = _current.set(symbols)
     try:
-        yield symbols
+        with without_onednn():
+            yield symbols
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def without_onednn() -> Generator[None]:
+    """Without oneDNN, torch has fewer ways to compute an op, and recurrent layers are
+    the ops that they are made of."""
+    import torch
+
+    library = cast(Any, torch)._C
+    before = library._get_mkldnn_enabled()
+    library._set_mkldnn_enabled(False)
+    try:
+        yield
+    finally:
+        library._set_mkldnn_enabled(before)
 
 
 COUNTED = "_"

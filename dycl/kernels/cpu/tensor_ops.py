@@ -97,7 +97,9 @@ def expand(value: Any, shape: Sequence[int], groups: Sequence[int]) -> Any:
 def pad(source: Any, low: Sequence[int], high: Sequence[int], value: Any) -> Any:
     """A new `tensor.pad` with `value`, by known numbers for each dimension."""
     sides = zip(low, source.type.shape, high, strict=True)
-    shape = [sum(side) for side in sides]
+    shape = [
+        size if size < 0 else before + size + after for before, size, after in sides
+    ]
     new = ir.Operation.create(
         "tensor.pad",
         operands=[source],

@@ -37,11 +37,11 @@ from dycl.kernels.cpu import build
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
-from dycl.kernels.cpu.buffers.memory import Effects, is_dense
+from dycl.kernels.cpu.buffers.memory import Effects
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nests.bf16 import round_nest
-from dycl.kernels.cpu.nests.counts import Count
+from dycl.kernels.cpu.nests.counts import Count, lies_within, number_of
 from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
@@ -187,10 +187,13 @@ class _Generator:
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
         trips = sizes(contraction)
-        trips |= {loop: _SOME for loop, size in trips.items() if size < 0}
+        dynamic = frozenset(loop for loop, size in trips.items() if size < 0)
+        trips |= dict.fromkeys(dynamic, _SOME)
         if flat is not None:
             out.remove(flat.rows)
             trips = flat.sizes(trips)
+            if flat.rows in dynamic:
+                dynamic |= {flat.columns}
         image, weights = (
             4 * math.prod(_SOME if size < 0 else size for size in o.type.shape)
             for o in contraction.operands[:2]
@@ -203,6 +206,7 @@ class _Generator:
             image,
             weights,
             self.threads,
+            dynamic,
         )
         return _SCHEDULES[kind](shape, self.registers)
 
@@ -239,13 +243,13 @@ def _is_argument(value: Any) -> bool:
     return (
         isinstance(value, Count)
         or _is_bare(value)
-        or (not value.type.has_static_shape and is_dense(value.type))
+        or (not value.type.has_static_shape and lies_within(value))
     )
 
 
 def _argument(value: Any) -> Any:
     if isinstance(value, Count):
-        return build.size(value.memory, value.dim)
+        return number_of(value)
     return build.bare(value) if _is_argument(value) else build.dense(value)
 
 

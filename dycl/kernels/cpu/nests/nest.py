@@ -16,7 +16,7 @@ from dycl.kernels.cpu.loops.accesses import (
     stride_along,
 )
 from dycl.kernels.cpu.loops.payload import can_be_vectors, emit_body
-from dycl.kernels.cpu.nests.counts import Counts
+from dycl.kernels.cpu.nests.counts import Count, Counts
 from dycl.kernels.cpu.nests.flat_map import FlatMap
 from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.groups import Group
@@ -35,8 +35,9 @@ from dycl.kernels.cpu.nests.split_nests import ROWS
 from dycl.kernels.cpu.weights.narrow_products import PAIRS
 from dycl.schedules.schedule import Schedule
 
-_DYNAMIC = ("matmul", PAIRS)
-"""The kinds of nests with a loop whose trips a run may decide: over rows."""
+_DYNAMIC = ("matmul", PAIRS, "conv", "depthwise", "grouped", "pool")
+"""The kinds of nests with loops whose trips a run may decide: over the rows of a
+product, and over samples, rows and columns of an image."""
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
 """The kinds of nests that know what they multiply by."""
 
@@ -46,7 +47,7 @@ class Shared(NamedTuple):
 
     function: Function
     values: list[Any]
-    """The memrefs of the kernel that it takes, in order."""
+    """The memrefs of the kernel that it takes, in order, and `Count`s."""
 
 
 class Nest:
@@ -76,9 +77,14 @@ class Nest:
         if flat is not None:
             self.sizes = flat.sizes(self.sizes)
         self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
-        self.counts = Counts(self.function, self.sizes)
-        if self.counts.loops and self.kind not in _DYNAMIC:
+        self.counts = Counts(self.function, self.values)
+        if min(self.sizes.values()) < 0 and self.kind not in _DYNAMIC:
             raise NotLinear("a size is known at run time only")
+        trips = dict(self.sizes)
+        if flat is not None and trips[flat.columns] < 0:
+            self.counts.count_flat(flat, group.result, out)
+            del trips[flat.columns]
+        self.counts.count(trips, [(group.result, out)])
         operands = list(contraction.operands)
         self.edges: Mapping[int, Window] = {}
         """The windows over the edge of the image, by their loops."""
@@ -119,7 +125,8 @@ class Nest:
             if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
                 return "its payload is not lane by lane"
         halves = [o.value for o in self.reads if is_half(o)]
-        wide = [value for value in self.values if value not in halves]
+        memory = [value for value in self.values if not isinstance(value, Count)]
+        wide = [value for value in memory if value not in halves]
         if any(str(value.type.element_type) != "f32" for value in wide):
             return "not all of its elements are f32"
         reads = [] if self.kind == PAIRS else self.reads
@@ -140,10 +147,7 @@ class Nest:
     def written(self) -> tuple[Function, list[Any]]:
         """The nest, and its memrefs. Raises NotLinear: there is none."""
         self.emit({})
-        return self.function, [
-            *self.counts.arguments([*self.reads, self.result]),
-            *self.values,
-        ]
+        return self.function, self.values
 
     def emit(self, place: Place) -> None:
         """Add the nest to its function, at a place in loops around it.
@@ -160,18 +164,14 @@ class Nest:
     # ---- operands
 
     def _operand(self, value: Any, access: Any) -> Operand:
-        places = [i for i, known in enumerate(self.values) if known == value]
-        if not places:
-            self.values.append(value)
-            places = [len(self.values) - 1]
-        place = len(self.counts.loops) + places[0]
-        memory, kind = self.function.argument(place), str(value.type)
+        memory, kind = self.counts.argument(value), str(value.type)
         if not value.type.has_static_shape:
-            memory = self.counts.memref_at(memory, value.type, access)
-        if self.flat is not None:
+            memory = self.counts.memref_at(value, access, self.flat)
+        elif self.flat is not None:
             memory, kind = self.flat.collapsed(
                 self.function, memory, value.type, access
             )
+        if self.flat is not None:
             access = self.flat.flat(access)
         return Operand(memory, kind, access, value)
 
@@ -197,8 +197,23 @@ class Nest:
         wanted = self.schedule.tile(loop, trips)
         if loop in self.schedule.order[depth + 1 :]:
             wanted = self.schedule.strip
+            if loop in self.counts.trips:
+                self._strips(depth, loop, place, trips)
+                return
         for inner in self.steps(loop, wanted, place, trips):
             self.loops(depth + 1, *inner)
+
+    def _strips(
+        self, depth: int, loop: int, place: Place, trips: Mapping[int, int]
+    ) -> None:
+        """The loops from `depth` on, the first of them in strips that a run divides."""
+        across = self.schedule.across
+        width = self.counts.trips.get(across)
+        if width is None:
+            width = self.function.index(self.sizes.get(across, 1))
+        strips = self.counts.strips(self.counts.trips[loop], self.schedule.strip, width)
+        for at, count in strips:
+            self.loops(depth + 1, self._at(loop, at, place), {**trips, loop: count})
 
     def steps(
         self, loop: int, wanted: int, place: Place, trips: Mapping[int, int]
@@ -207,9 +222,9 @@ class Nest:
 
         A loop that is in `trips` already runs through that many, from its place on.
         """
-        size = trips.get(loop, self.sizes[loop])
-        if size < 0:
-            for at, step in self.counts.steps(loop, wanted):
+        size = trips.get(loop, self.counts.trips.get(loop, self.sizes[loop]))
+        if isinstance(size, Value):
+            for at, step in self.counts.steps(size, wanted):
                 yield self._at(loop, at, place), {**trips, loop: step}
             return
         tile = max(1, min(size, wanted))
