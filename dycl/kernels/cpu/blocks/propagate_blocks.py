@@ -25,7 +25,12 @@ from typing import Any
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.block_contractions import LANES, pack, unpack
 from dycl.kernels.cpu.mlir import ir, ops
-from dycl.kernels.cpu.tensor_sizes import empty_like, is_f32_image
+from dycl.kernels.cpu.tensor_sizes import (
+    empty_like,
+    highs,
+    is_f32_image,
+    pads_behind,
+)
 
 
 def propagate_blocks(module: Any) -> None:
@@ -237,20 +242,22 @@ def _blocked_broadcast(op: Any) -> Any:
 
 
 def _blocked_padding(op: Any, source: Any) -> Any:
-    low, high = ([*op.attributes[name], 0] for name in ("static_low", "static_high"))
-    return build.pad(source, low, high, _pad_value(op))
+    low = [*op.attributes["static_low"], 0]
+    return build.pad(source, low, [*highs(op), 0], _pad_value(op))
 
 
 def _pads_space(op: Any) -> bool:
-    """Whether only rows and columns are padded, by known numbers, with a constant."""
+    """Whether only rows and columns are padded, before them by known numbers, with a
+    constant."""
     sizes = [list(op.attributes[name]) for name in ("static_low", "static_high")]
     value = _pad_value(op)
+    dynamic = ir.ShapedType.get_dynamic_size()
     return (
-        len(op.operands) == 1
+        pads_behind(op)
         and is_f32_image(op.results[0].type)
         and len(sizes[0]) > 2
         and all(not any(side[:2]) for side in sizes)
-        and min(min(side) for side in sizes) >= 0
+        and all(n >= 0 or n == dynamic for side in sizes for n in side)
         and build.owner(value) is not None
         and build.owner(value).parent != op
     )

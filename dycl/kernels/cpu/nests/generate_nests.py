@@ -49,6 +49,7 @@ from dycl.kernels.cpu.nests.nest import nest_of
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
 from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
+from dycl.kernels.cpu.nests.winograd_any import any_blocks_nest
 from dycl.kernels.cpu.nests.winograd_blocks import Trio, blocks_nest, trio_of
 from dycl.kernels.cpu.nests.winograd_nest import transform_of
 from dycl.kernels.cpu.target import registers_of
@@ -112,7 +113,7 @@ class _Generator:
             if str(op.attributes[NEST].value) in _COPIES:
                 done += self._copy(op)
                 continue
-            trio = trio_of(op, effects) if self.threads == 1 else None
+            trio = trio_of(op, effects)
             if trio is not None and self._blocks(trio):
                 done += trio.parts
                 continue
@@ -175,11 +176,14 @@ class _Generator:
 
     def _blocks(self, trio: Trio) -> bool:
         """Call the function of a convolution in blocks; False: it is not one."""
-        made = blocks_nest(trio, self._schedule)
-        if made is None or not all(map(_is_bare, made[1])):
+        made = any_blocks_nest(trio, self._schedule)
+        if made is None and self.threads == 1:
+            made = blocks_nest(trio, self._schedule)
+        if made is None or not all(map(_is_argument, made[1])):
             return False
+        function, values = made
         with ir.InsertionPoint(trio.results.place), trio.sums.contraction.location:
-            self._call(*made, _NEST)
+            self._call(function, list(map(_argument, values)), _NEST)
         return True
 
     def _schedule(self, group: Group, flat: FlatMap | None) -> Schedule:

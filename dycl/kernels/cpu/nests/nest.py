@@ -35,11 +35,11 @@ from dycl.kernels.cpu.nests.split_nests import ROWS
 from dycl.kernels.cpu.weights.narrow_products import PAIRS
 from dycl.schedules.schedule import Schedule
 
-_DYNAMIC = ("matmul", PAIRS, "conv", "depthwise", "grouped", "pool")
-"""The kinds of nests with loops whose trips a run may decide: over the rows of a
-product, and over samples, rows and columns of an image."""
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
 """The kinds of nests that know what they multiply by."""
+_DYNAMIC = ("matmul", PAIRS, "conv", "depthwise", "grouped", "pool", *_TRANSFORMS)
+"""The kinds of nests with loops whose trips a run may decide: over the rows of a
+product, and over samples, rows and columns of an image."""
 
 
 class Shared(NamedTuple):
@@ -149,9 +149,10 @@ class Nest:
         self.emit({})
         return self.function, self.values
 
-    def emit(self, place: Place) -> None:
+    def emit(self, place: Place, trips: Mapping[int, int] | None = None) -> None:
         """Add the nest to its function, at a place in loops around it.
 
+        `trips`: of loops that are to run through so many, which a value may say.
         Raises NotLinear: there is none.
         """
         if why := self.why_not():
@@ -159,7 +160,7 @@ class Nest:
         # The loops that a schedule does not name are within one instruction.
         named = (*self.schedule.order, *self.schedule.reduce)
         within = [loop for loop in self.sizes if loop not in named]
-        self.loops(0, {**dict.fromkeys(within, At()), **place}, {})
+        self.loops(0, {**dict.fromkeys(within, At()), **place}, trips or {})
 
     # ---- operands
 
@@ -191,7 +192,7 @@ class Nest:
     def loops(self, depth: int, place: Place, trips: Mapping[int, int]) -> None:
         """The loops over the result from `depth` on, at a place in the outer ones."""
         if depth == len(self.schedule.order):
-            self._tile(place, trips)
+            self.tile(place, trips)
             return
         loop = self.schedule.order[depth]
         wanted = self.schedule.tile(loop, trips)
@@ -254,7 +255,7 @@ class Nest:
             there = At(runs, there.plus)
         return {**place, loop: there}
 
-    def _tile(self, place: Place, trips: Mapping[int, int]) -> None:
+    def tile(self, place: Place, trips: Mapping[int, int]) -> None:
         """Start, sum up, finish and store the sums of one tile."""
         lanes = self.lanes[0]
         unroll = [*(d for d in self.schedule.unroll if d != lanes), lanes]
@@ -268,10 +269,13 @@ class Nest:
             self._fetch_result(points)
         known: dict[tuple[object, ...], Value] = {}
         sums = [self._begin(point, known) for point in points]
-        sums = self.summed(sums, points)
-        known = {}
+        self.finish(self.summed(sums, points), points)
+
+    def finish(self, sums: Sequence[Value], points: Sequence[Place]) -> None:
+        """Finish and store the sums of one tile."""
+        known: dict[tuple[object, ...], Value] = {}
         for point, total in zip(points, sums, strict=True):
-            done = self._finish(point, total, known)
+            done = self.finished(point, total, known)
             store(self.function, self.result, point, self.lanes, done, known)
 
     def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
@@ -290,9 +294,10 @@ class Nest:
         inputs.append(self.function.splat("0.0"))
         return emit_body(start, inputs, self.function)
 
-    def _finish(
+    def finished(
         self, point: Place, total: Value, known: dict[tuple[object, ...], Value]
     ) -> Value:
+        """A sum as the epilogue leaves it."""
         epilogue = self.group.epilogue
         if epilogue is None:
             return total
