@@ -109,6 +109,10 @@ class Schedule:
     strip: int = 0
     """Trips of a loop that is named twice, in one step of the outer one."""
 
+    across: int = -1
+    """A loop that `strip` counts the trips of, too, where a run decides how many trips
+    the loop that is named twice has: a step has as many as make `strip` together."""
+
     busy: int = WIDE.busy
     """Sums at least, of a processor that has nothing to wait for."""
 
@@ -148,6 +152,8 @@ class Shape:
     """Bytes of the one that is read by the loops over its columns, if there is one."""
     threads: int = 1
     """How many share the nest."""
+    dynamic: frozenset[int] = frozenset()
+    """Loops whose trips a run decides; `sizes` has a guess."""
 
 
 Rule = Callable[[Shape, Registers], Schedule]

@@ -39,10 +39,14 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     heights, planes = shape.out[2:-2][-1:], shape.out[2:-2][:-1]
     rows = max((shape.sizes[loop] for loop in heights), default=1)
     most = registers.sums // blocks
-    down, across = _area(rows, shape.sizes[width], most, registers)
+    down, across = (
+        (1, most)
+        if width in shape.dynamic
+        else _area(rows, shape.sizes[width], most, registers)
+    )
     shared: tuple[int, ...] = ()
     is_large = shape.image > shape.weights
-    if shape.threads > 1 and is_large:
+    if shape.threads > 1 and is_large and not shape.dynamic:
         # All threads read all weights then.
         several = [loop for loop in planes if shape.sizes[loop] >= shape.threads]
         shared = tuple(several or heights or (width,))
@@ -75,12 +79,23 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
         ahead=(width, across) if is_one_tap and is_far else None,
         busy=registers.busy,
     )
+    if not shape.dynamic.isdisjoint([*heights, width]):
+        area = _strip_area(shape, image, registers)
+        if heights:
+            return replace(schedule.in_strips(area, len(planes)), across=width)
+        return schedule.in_strips(-(-area // across) * across)
     if not heights:
         rows, down = shape.sizes[width], across
     strip = _strip(rows, down, image, registers)
     if strip >= rows or (planes and not is_large):
         return schedule
     return schedule.in_strips(strip, len(planes))
+
+
+def _strip_area(shape: Shape, image: int, registers: Registers) -> int:
+    """Pixels of which all filters are computed before the next are, at most."""
+    pixels = math.prod(shape.sizes[loop] for loop in shape.out[2:-1][-2:])
+    return max(1, registers.near * pixels // max(image, 1))
 
 
 def _result(shape: Shape) -> int:
@@ -103,7 +118,9 @@ def _strip(rows: int, down: int, image: int, registers: Registers) -> int:
 def windows(shape: Shape, registers: Registers) -> Schedule:
     """n f [h] w v: one block of channels, as depthwise convolutions and pools have."""
     *_, width, lanes = shape.out
-    across = even_parts(shape.sizes[width], registers.windows)
+    across = registers.windows
+    if width not in shape.dynamic:
+        across = even_parts(shape.sizes[width], registers.windows)
     tiles = {width: across, lanes: shape.sizes[lanes]}
     return Schedule(
         tuple(shape.out),
@@ -111,7 +128,7 @@ def windows(shape: Shape, registers: Registers) -> Schedule:
         lambda loop, _: tiles.get(loop, 1),
         (width,),
         tuple(shape.reduce),
-        rows=tuple(shape.out[2:-1])[: shape.threads > 1],
+        rows=tuple(shape.out[2:-1])[: shape.threads > 1 and not shape.dynamic],
         busy=registers.busy,
     )
 

@@ -97,6 +97,27 @@ def tile_of(channels: int, filters: int, height: int, width: int, batch: int) ->
     return best if cost(best) < _WORTH * cost(0) else 0
 
 
+_PIXELS_OF_CHANNELS = 3584
+"""Channels times rows of an image of which a run decides how large it is: networks have
+half as many of one where they have twice as many of the other."""
+
+
+def side_of(channels: int, filters: int) -> int:
+    """The guess, for a convolution whose image may be of any size."""
+    return max(1, _PIXELS_OF_CHANNELS // max(channels, filters))
+
+
+_MANY_TILES, _NEAR_WEIGHTS = 28, 1 << 20
+"""Tiles of a block, where its weights do not stay in the second cache; up to how many
+bytes of them do."""
+
+
+def tiles_of_block(channels: int, filters: int, window: int) -> int:
+    """How many tiles to transform, multiply and transform back together, at most, where
+    a run decides how many there are."""
+    return _TILES if 4 * channels * filters * window <= _NEAR_WEIGHTS else _MANY_TILES
+
+
 _TILES = 14
 """Tiles at least, of a block: they keep the multipliers busy, and the weights of a step
 are loaded for each of them. More gain nothing, and leave the first cache."""

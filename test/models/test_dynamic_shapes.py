@@ -137,6 +137,41 @@ def test_a_shape_out_of_range(shape):
     np.testing.assert_array_equal(net(np.ones((20, 8), np.float32)), before)
 
 
+@cache
+def deep():
+    """A residual network whose last maps are a 32nd of the image, on one thread.
+
+    With one, torch picks a library for a convolution by how large its image is.
+    """
+    torch.manual_seed(1)
+    model = programs.Deep().eval()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        shapes = programs.Deep.dynamic_shapes
+        return model, dycl.compile(model, model.inputs(40, 33), dynamic_shapes=shapes)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def test_a_network_of_images_asks_for_nothing():
+    _, net = deep()
+    assert "dycl.checked" not in net.stages["typed"]
+    assert not net.kernels.plain
+
+
+@hypothesis.settings(deadline=None, max_examples=25, database=None)
+@hypothesis.given(strategies.integers(1, 99), strategies.integers(1, 99))
+@hypothesis.example(1, 1)
+@hypothesis.example(32, 32)
+@hypothesis.example(33, 5)
+@hypothesis.example(250, 250)
+def test_any_images(h, w):
+    model, net = deep()
+    inputs = model.inputs(h, w)
+    equal(net(*inputs), expected(model, inputs))
+
+
 @pytest.mark.parametrize("strict", [False, True], ids=["", "strict"])
 def test_exported_for_any_size(strict):
     torch.manual_seed(1)

@@ -25,6 +25,7 @@ from dycl.analysis.dynamic_sizes.ranges import (
 )
 from dycl.analysis.dynamic_sizes.size_texts import (
     CannotReckon,
+    code_of,
     evaluate,
     python_text,
     words,
@@ -166,13 +167,33 @@ def current() -> Symbols | None:
 
 @contextmanager
 def reckoning(attempt: Attempt) -> Generator[Symbols]:
-    """Evaluate with symbols for the names of `attempt`; they have a fake mode."""
+    """Evaluate with symbols for the names of `attempt`; they have a fake mode.
+
+    Without oneDNN: which library would compute a convolution depends on how large its
+    image is, and torch would demand that every run decides alike.
+    """
     symbols = Symbols(attempt)
     token = _current.set(symbols)
     try:
-        yield symbols
+        with without_onednn():
+            yield symbols
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def without_onednn() -> Generator[None]:
+    """Without oneDNN, torch has fewer ways to compute an op, and recurrent layers are
+    the ops that they are made of."""
+    import torch
+
+    library = cast(Any, torch)._C
+    before = library._get_mkldnn_enabled()
+    library._set_mkldnn_enabled(False)
+    try:
+        yield
+    finally:
+        library._set_mkldnn_enabled(before)
 
 
 COUNTED = "_"
@@ -249,13 +270,11 @@ def _of_guards(
                 "torch gives the shape of this result for fixed sizes only"
             )
         excluded = _excluded(guard, hints)
-        if excluded is None:
-            needed.append(guard)
+        if excluded is None or len(excluded[1]) > _MOST:
+            if not _is_idle(guard, hints, probe):
+                needed.append(guard)
             continue
         name, values = excluded
-        if len(values) > _MOST:
-            needed.append(guard)
-            continue
         found = {value: probe({**hints, name: value}) for value in values}
         wrong = {value: how for value, how in found.items() if how is not None}
         # Of `n == 4` all sizes in a range may have been tried: for 1 the op would
@@ -292,6 +311,7 @@ _NEGATIVE = "a size is below zero"
 GUARD = "data-dependent sizes do not fit here"
 """What is said of an assumption of torch's that does not hold."""
 _MOST = 16
+_TRIED = 6
 _FAR = 96
 _MOST_NAMES = 4
 """Of no more names all small values are tried with one another."""
@@ -311,6 +331,39 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
         not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
         for sizes in others
     )
+
+
+def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
+    """Whether small sizes alone do not fulfil a guard, and those tried work as well.
+
+    A layout of memory that torch looks for makes it ask whether an image has one pixel.
+    Tried are the smallest, the largest, and some in between.
+    """
+    names = list(dict.fromkeys(words(guard)))
+    if not 0 < len(names) <= 2:
+        return False
+    code, plain = code_of(guard), {"__builtins__": {}, "Max": max, "Min": min}
+    ranges = [[v for v in range(_FAR) if allows(name, v)] for name in names]
+    fails = [
+        sizes
+        for values in product(*ranges)
+        if not eval(code, plain, sizes := dict(zip(names, values, strict=True)))
+    ]
+    is_large = any(
+        size >= _FAR // 2 and allows(name, _FAR)
+        for sizes in fails
+        for name, size in sizes.items()
+    )
+    if not fails or is_large:
+        return False
+    corners = [
+        choose(fails, key=lambda sizes: sizes[name])
+        for name in names
+        for choose in (min, max)
+    ]
+    between = fails[:: max(1, len(fails) // _TRIED)]
+    tried = [*corners, *between, fails[-1]]
+    return all(probe({**hints, **sizes}) is None for sizes in tried)
 
 
 def _neighbour(name: str, hint: int) -> int:

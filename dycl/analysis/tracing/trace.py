@@ -7,8 +7,8 @@ decomposed where torch knows how. Traces are remembered like outcomes; torch is 
 when one is made.
 """
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -16,7 +16,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
-from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning
+from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning, without_onednn
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
@@ -165,7 +165,7 @@ def _run(
             nullcontext() if attempt is None else reckoning(attempt),
             with_open_numbers() if numbers else nullcontext(),
         ):
-            with torch.no_grad(), quiet(), _no_onednn():
+            with torch.no_grad(), quiet(), without_onednn():
                 tracer = _Tracer(op, operands, environment, numbers)
                 graph = tracer.small_graph(table) if attempt is None else None
                 if graph is None:
@@ -176,20 +176,6 @@ def _run(
                 nodes, outputs, checks = read_graph(graph, tracer.placeholders)
                 return Trace(nodes, tracer.results(outputs), checks)
             table |= needed
-
-
-@contextmanager
-def _no_onednn() -> Generator[None]:
-    """Without oneDNN, recurrent layers are the ops that they are made of."""
-    import torch
-
-    library = cast(Any, torch)._C
-    before = library._get_mkldnn_enabled()
-    library._set_mkldnn_enabled(False)
-    try:
-        yield
-    finally:
-        library._set_mkldnn_enabled(before)
 
 
 class _Tracer:

@@ -28,6 +28,7 @@ from dycl.kernels.cpu.buffers.pass_sizes import pass_sizes
 from dycl.kernels.cpu.buffers.plan_workspace import plan_workspace, workspaces
 from dycl.kernels.cpu.buffers.restrict_to_tensor import restrict_to_tensor
 from dycl.kernels.cpu.buffers.results_to_arguments import results_to_arguments
+from dycl.kernels.cpu.buffers.write_inside import write_inside
 from dycl.kernels.cpu.custom.inline_custom_kernels import inline_custom_kernels
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.loops.allow_fma import allow_fma
@@ -171,6 +172,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "canonicalize",
         "results are computed where the caller wants them",
     ),
+    (write_inside, "the op that fills a border is next to that which is inside"),
     (fill_borders, "the inside of padding is written by what is padded"),
     (call_samples, "the op says where buffers are, and calls take pointers"),
     (generate_attention, "it is marked as nests are, and not one of them"),

@@ -94,18 +94,22 @@ def expand(value: Any, shape: Sequence[int], groups: Sequence[int]) -> Any:
     )
 
 
-def pad(source: Any, low: Sequence[int], high: Sequence[int], value: Any) -> Any:
-    """A new `tensor.pad` with `value`, by known numbers for each dimension."""
+def pad(source: Any, low: Sequence[int], high: Sequence[Any], value: Any) -> Any:
+    """A new `tensor.pad` with `value`, by known numbers for each dimension; behind it
+    by an index, where a run decides the number."""
+    dynamic = ir.ShapedType.get_dynamic_size()
+    counts = [after for after in high if not isinstance(after, int)]
+    high = [after if isinstance(after, int) else dynamic for after in high]
     sides = zip(low, source.type.shape, high, strict=True)
-    shape = [sum(side) for side in sides]
+    shape = [dynamic if min(side) < 0 else sum(side) for side in sides]
     new = ir.Operation.create(
         "tensor.pad",
-        operands=[source],
+        operands=[source, *counts],
         results=[ir.RankedTensorType.get(shape, source.type.element_type)],
         attributes={
             "static_low": ints(low),
             "static_high": ints(high),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0]),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, len(counts)]),
         },
         regions=1,
     )

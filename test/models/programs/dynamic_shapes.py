@@ -151,6 +151,34 @@ class Images(nn.Module):
         return self.head(h.mean((2, 3)))
 
 
+class Deep(nn.Module):
+    """Residual blocks, depthwise ones among them, each of half the rows and columns."""
+
+    dynamic_shapes: ClassVar = {
+        "x": {2: dycl.Dim("h", min=1, max=300), 3: dycl.Dim("w", min=1, max=300)}
+    }
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 16, 3, stride=2, padding=1)
+        self.same = nn.Conv2d(16, 16, 3, padding=1)
+        self.less = nn.ModuleList(
+            nn.Conv2d(16, 16, 3, stride=2, padding=1, groups=groups)
+            for groups in (1, 16, 1, 16)
+        )
+        self.mix = nn.Conv2d(16, 20, 1)
+
+    @staticmethod
+    def inputs(h, w):
+        return (torch.randn(1, 3, h, w),)
+
+    def forward(self, x):
+        x = F.relu(self.first(x))
+        for less in self.less:
+            x = F.relu6(less(F.relu(x + self.same(x))))
+        return self.mix(x).mean((2, 3))
+
+
 class Decoder(nn.Module):
     """A greedy decoder over a memory of any length, with as many steps at most."""
 

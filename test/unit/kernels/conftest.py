@@ -3,8 +3,10 @@
 import ctypes
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +24,10 @@ from dycl.kernels.cpu.lower import LLVM
 from dycl.kernels.cpu.mlir import engine, parse, run_passes
 from dycl.kernels.cpu.target import note_target
 from dycl.runtime.targets import LEVELS, NATIVE, why_not_here
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from any_size import AnySize
 
 Kind = tuple[torch.Size, tuple[int, ...], torch.dtype]
 
@@ -185,6 +191,12 @@ def _run_prepared(kernel: CpuKernel, tensors: list[torch.Tensor]) -> list[torch.
 def weights_of() -> Callable[..., str]:
     """Mark arguments of a kernel's text as weights."""
     return _weights_of
+
+
+@pytest.fixture
+def any_size(target: str) -> Callable[..., AnySize]:
+    """Compile a function, weights last; its inputs have `ANY` for a run's size."""
+    return partial(AnySize, (_torch_text, _weights_of), target=target)
 
 
 @pytest.fixture

@@ -1,114 +1,11 @@
 """Kernels of sizes that a run decides, compiled once and asked at many sizes."""
 
-import re
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
-
 import pytest
 import torch
 import torch.nn.functional as F
+from any_size import ANY, OTHER, weight
 
 from dycl.kernels.cpu import CpuBackend
-from dycl.kernels.cpu.engine import CpuKernel
-from dycl.runtime.buffers import OpenBuffer
-
-ANY, OTHER = 13, 17
-"""Sizes in shapes that stand for those that a run decides."""
-Shapes = Sequence[tuple[int, ...]]
-
-
-def weight(*shape: int) -> torch.Tensor:
-    return torch.randn(shape) / max(1, torch.Size(shape[1:]).numel()) ** 0.5
-
-
-class AnySize:
-    """A function of tensors, compiled once; the last of them are weights."""
-
-    def __init__(
-        self,
-        texts: tuple[Callable[..., str], Callable[..., str]],
-        function: Callable[..., Any],
-        shapes: Shapes,
-        weights: Sequence[torch.Tensor] = (),
-        **how: Any,
-    ):
-        torch_text, weights_of = texts
-        torch.manual_seed(0)
-        self.function, self.shapes, self.weights = function, shapes, list(weights)
-        text = torch_text(function, *map(torch.zeros, shapes), *weights)
-        assert not re.search(rf"constant\.int ({ANY}|{OTHER})\b", text)
-        text = re.sub(r"vtensor<\[[0-9,]*\]", _opened, text)
-        numbers = range(len(shapes), len(shapes) + len(self.weights))
-        self.library = CpuBackend(**how).compile(weights_of(text, numbers))
-        self.kernel: CpuKernel = self.library["kernel"]
-        self.buffers = self._prepared()
-
-    def _prepared(self) -> list[torch.Tensor]:
-        wants = self.kernel.prepared
-        if wants is None:
-            return []
-        made = [torch.empty(s.shape, dtype=_dtype(s)) for s in wants.outputs]
-        given = [self.weights[i - len(self.shapes)] for i in wants.weights]
-        wants.kernel.launch(*(t.data_ptr() for t in (*given, *made)))
-        return made
-
-    def _all(self, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        return [*inputs, *self.weights]
-
-    def __call__(self, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        """What the kernel gives for these inputs."""
-        given, words = self._all(inputs), []
-        for number in self.kernel.inputs_left:
-            tensor, spec = given[number], self.kernel.spec.inputs[number]
-            words += [tensor.data_ptr(), *(tensor.shape[d] for d in spec.open_dims)]
-        words += [buffer.data_ptr() for buffer in self.buffers]
-        results: list[Any] = []
-        for spec in self.kernel.spec.outputs:
-            if spec.open_dims:
-                results.append(OpenBuffer(spec.dtype, len(spec.shape)))
-                words.append(results[-1].slots.ctypes.data)
-            else:
-                results.append(torch.full(spec.shape, 77, dtype=_dtype(spec)))
-                words.append(results[-1].data_ptr())
-        self.kernel.launch(*words)
-        for buffer in results:
-            if isinstance(buffer, OpenBuffer):
-                buffer.take()
-        return [
-            torch.tensor(r.array) if isinstance(r, OpenBuffer) else r for r in results
-        ]
-
-    def inputs(self, size: int, other: int = 0) -> list[torch.Tensor]:
-        """Inputs of these sizes."""
-        sizes = {ANY: size, OTHER: other}
-        return [torch.randn([sizes.get(n, n) for n in shape]) for shape in self.shapes]
-
-    def agrees(self, size: int, other: int = 0) -> None:
-        """Assert that the kernel and eager give the same at these sizes."""
-        inputs = self.inputs(size, other)
-        wanted = self.function(*self._all(inputs))
-        wanted = list(wanted) if isinstance(wanted, tuple) else [wanted]
-        got = self(inputs)
-        torch.testing.assert_close(got, wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
-
-    def stage(self, name: str) -> str:
-        """The text after a stage."""
-        return self.library.stages()[name]
-
-
-def _opened(found: re.Match[str]) -> str:
-    return re.sub(rf"\b({ANY}|{OTHER})\b", "?", found[0])
-
-
-def _dtype(spec: Any) -> torch.dtype:
-    return getattr(torch, spec.dtype)
-
-
-@pytest.fixture
-def any_size(torch_text, weights_of, target) -> Callable[..., AnySize]:
-    """Compile a function, weights last; its inputs have `ANY` for a run's size."""
-    return partial(AnySize, (torch_text, weights_of), target=target)
 
 
 def conv(x, w, b):
@@ -342,13 +239,6 @@ def test_all_samples_are_seen_between(any_size):
     kernel = any_size(function, [(ANY, 16, 6, 6)], [weight(16, 16, 3, 3)])
     for size in (0, 1, 2, 4):
         kernel.agrees(size)
-
-
-def test_images_of_any_size_are_plain_and_right(any_size):
-    kernel = any_size(conv, [(ANY, 3, OTHER, 9)], [weight(4, 3, 3, 3), weight(4)])
-    assert [p.what for p in kernel.library.plain] == ["linalg.conv_2d_nchw_fchw"]
-    for size, other in ((0, 4), (1, 3), (2, 8)):
-        kernel.agrees(size, other)
 
 
 def test_attention_of_long_queries_is_plain_and_right(any_size):

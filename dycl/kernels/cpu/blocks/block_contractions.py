@@ -21,9 +21,8 @@ Leaves: named convolutions and pools only where it skips them. Fewer than 16 inp
         channels stay as they are: the image is read by single elements then.
         A number of channels that 16 does not divide is padded with lanes that nobody
         reads: `dycl.valid` on the convolution says how many are real.
-Skips:  dynamic sizes, other dtypes than f32, groups that are not depthwise; pools of
-whole
-        images that are not in blocks.
+Skips:  dynamic channels, other dtypes than f32, groups that are not depthwise; pools
+        of whole images that are not in blocks.
 """
 
 from typing import Any
@@ -31,6 +30,7 @@ from typing import Any
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.build import add, constant, i64, is_below, multiply
 from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.tensor_sizes import empty_like, is_f32_image
 
 LANES = 16
 """f32 values in one vector of AVX-512, and channels in one block."""
@@ -44,9 +44,7 @@ def block_contractions(module: Any) -> None:
     """Rewrite every convolution and pool of `module` that can be blocked."""
     for op in ops(module.operation):
         rewrite = _REWRITES.get(op.name)
-        if rewrite is None or not all(
-            build.is_static_f32(value.type) for value in op.operands
-        ):
+        if rewrite is None or not can_be_blocked(op):
             continue
         if 0 in op.results[0].type.shape or _is_mean_of_rows(op):
             continue
@@ -57,6 +55,15 @@ def block_contractions(module: Any) -> None:
         op.erase()
 
 
+def can_be_blocked(op: Any) -> bool:
+    """Whether a convolution or pool is one of f32 whose channels and window are known.
+
+    How many samples, rows and columns there are a run may decide.
+    """
+    image, window, init = (value.type for value in op.operands)
+    return is_f32_image(image) and is_f32_image(init) and build.is_static_f32(window)
+
+
 def pack(value: Any, dims: tuple[int, ...] = (1,), tile: int = LANES) -> Any:
     """A new `linalg.pack` of these dimensions; what it adds is zero."""
     shape = list(value.type.shape)
@@ -64,7 +71,7 @@ def pack(value: Any, dims: tuple[int, ...] = (1,), tile: int = LANES) -> Any:
     for dim in dims:
         shape[dim] = -(-shape[dim] // tile)
     element = value.type.element_type
-    into = build.empty([*shape, *[tile] * len(dims)], element)
+    into = empty_like(value, [*shape, *[tile] * len(dims)])
     extra = [constant(0.0, element)] if padded else []
     return build.op(
         "linalg.pack",
@@ -81,7 +88,7 @@ def unpack(blocked: Any, result: Any, dims: tuple[int, ...] = (1,)) -> Any:
     tile = blocked.type.shape[-1]
     return build.op(
         "linalg.unpack",
-        [blocked, build.empty(result.shape, result.element_type)],
+        [blocked, empty_like(blocked, result.shape)],
         result,
         inner_dims_pos=build.ints(dims),
         static_inner_tiles=build.ints([tile] * len(dims)),

@@ -4,6 +4,7 @@ Sixteen rows of sixteen pixels, one row for each channel, are sixteen vectors; a
 four rounds of shuffles they are sixteen pixels with their channels side by side. The
 way back is the same. Lanes beyond the last channel get, and overwrite, what belongs to
 the last one; a row that is no multiple of sixteen ends with a square that overlaps.
+Where a run decides how many pixels there are, fewer than sixteen go one by one.
 """
 
 from typing import Any
@@ -13,6 +14,7 @@ from dycl.kernels.cpu.blocks.lower_blocks import CHANNELS
 from dycl.kernels.cpu.buffers.memory import has_unit_stride, is_dense
 from dycl.kernels.cpu.loops.accesses import NotLinear
 from dycl.kernels.cpu.mlir import ops
+from dycl.kernels.cpu.nests.counts import Count
 from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.transposed import transposed
 
@@ -33,10 +35,14 @@ def copy_nest(op: Any) -> tuple[Function, list[Any]]:
         if not has_unit_stride(value):
             raise NotLinear("its rows do not lie side by side")
     shape = list(plain.type.shape)
-    if min(shape[2:]) < 1 or len(shape) < 3:
+    if 0 in shape[2:] or len(shape) < 3:
         raise NotLinear("there are no rows")
+    is_dynamic = not plain.type.has_static_shape
+    if is_dynamic and not (is_dense(plain.type) and is_dense(blocked.type)):
+        raise NotLinear("its rows do not lie one behind the other")
     copy = _Copy(packs, shape, plain.type, blocked.type)
-    return copy.written(), [source, result]
+    counts = [Count(result, "size", d) for d, size in enumerate(shape) if size < 0]
+    return copy.written(), [source, result, *counts]
 
 
 class _Copy:
@@ -49,14 +55,18 @@ class _Copy:
         self.memory = {
             memory: self.function.argument(i) for i, memory in enumerate(order)
         }
-        if len(self.space) > 1 and is_dense(plain) and is_dense(blocked):
+        if not plain.has_static_shape:
+            self._look_behind(shape)
+        elif len(self.space) > 1 and is_dense(plain) and is_dense(blocked):
             self._flatten()
 
     def written(self) -> Function:
         """The function."""
         blocks = -(-self.channels // LANES)
         runs = [
-            self.function.loop((0, size, 1))
+            self.function.loop_to(size, 1)
+            if isinstance(size, Value)
+            else self.function.loop((0, size, 1))
             for size in (self.batch, blocks, *self.space[:-1])
         ]
         batch, block, *rows = [run.runs for run in runs]
@@ -83,9 +93,49 @@ class _Copy:
             )
         self.space = [pixels]
 
+    def _look_behind(self, shape: list[int]) -> None:
+        """See the memory behind the pointers, its rows as one."""
+        function = self.function
+        sizes, place = list(shape), 2
+        for dim, size in enumerate(shape):
+            if size < 0:
+                sizes[dim] = function.argument(place)
+                place += 1
+        self.batch, _, *space = sizes
+        pixels = function.index(1)
+        for size in space:
+            by = size if isinstance(size, Value) else function.index(size)
+            pixels = function.on_indices("arith.muli", pixels, by)
+        blocks = -(-self.channels // LANES)
+        for key, seen in (
+            ("plain", [self.batch, self.channels, pixels]),
+            ("blocked", [self.batch, blocks, pixels, LANES]),
+        ):
+            self.memory[key] = function.memref_at(self.memory[key], seen, "f32")
+        self.space = [pixels]
+
+    def _any_row(self, batch: Value, block: Value, width: Value) -> None:
+        """The same for a row of any length."""
+        function, few = self.function, self.function.index(LANES)
+        is_long = function.reaches(width, few)
+        function.choice(is_long, 0)
+        last = function.on_indices("arith.subi", width, few)
+        run = function.loop_to(width, LANES)
+        at = function.on_indices("arith.minui", run.runs, last)
+        self._square(batch, block, [], at, LANES)
+        run.close()
+        function.other(())
+        run = function.loop_to(width, 1)
+        self._square(batch, block, [], run.runs, 1)
+        run.close()
+        function.close(())
+
     def _row(self, batch: Value, block: Value, rows: list[Value]) -> None:
         """Squares along a row; the last one overlaps the one before it."""
         width = self.space[-1]
+        if isinstance(width, Value):
+            self._any_row(batch, block, width)
+            return
         if width <= LANES:
             self._square(batch, block, rows, self.function.index(0), width)
             return

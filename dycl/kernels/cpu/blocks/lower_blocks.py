@@ -12,9 +12,9 @@ After:
           // (n, c, h, w) -> (n, c floordiv 16, h, w, c mod 16)
 
 Needs:  linalg on tensors.
-Leaves: no `linalg.pack` and `linalg.unpack` of static sizes. A pack that pads reads its
-        source by `tensor.extract`, at an index that is always inside.
-Skips:  dynamic sizes.
+Leaves: no `linalg.pack` and `linalg.unpack` of dimensions of static size. A pack that
+        pads reads its source by `tensor.extract`, at an index that is always inside.
+Skips:  dimensions of dynamic size that are cut into blocks.
 """
 
 from typing import Any
@@ -29,20 +29,22 @@ CHANNELS = "dycl.channels"
 
 
 def lower_blocks(module: Any) -> None:
-    """Rewrite every pack and unpack of `module` that has static sizes."""
+    """Rewrite every pack and unpack of `module` whose blocks have static sizes."""
     rewrites = {"linalg.pack": _pack, "linalg.unpack": _unpack}
     for op in ops(module.operation):
         rewrite = rewrites.get(op.name)
-        if rewrite is None or not all(
-            value.type.has_static_shape
-            for value in list(op.operands)[:2]
-            if isinstance(value.type, ir.RankedTensorType)
-        ):
+        if rewrite is None or _cuts_dynamic(op):
             continue
         with ir.InsertionPoint(op), op.location:
             result = rewrite(op)
         op.results[0].replace_all_uses_with(result)
         op.erase()
+
+
+def _cuts_dynamic(op: Any) -> bool:
+    """Whether a run decides the size of a dimension that is cut into blocks."""
+    plain = op.operands[0] if op.name == "linalg.pack" else op.operands[1]
+    return any(plain.type.is_dynamic_dim(dim) for dim, _ in _tiles(op))
 
 
 def _pack(op: Any) -> Any:

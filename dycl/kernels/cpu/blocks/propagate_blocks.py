@@ -25,6 +25,12 @@ from typing import Any
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.block_contractions import LANES, pack, unpack
 from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.tensor_sizes import (
+    empty_like,
+    highs,
+    is_f32_image,
+    pads_behind,
+)
 
 
 def propagate_blocks(module: Any) -> None:
@@ -54,6 +60,7 @@ def _elementwise(op: Any) -> Any:
     rank = len(shape)
     if (
         rank < 2
+        or op.results[0].type.is_dynamic_dim(1)
         or any(m is None for m in maps)
         or maps[-1] != list(range(rank))
         or any(inner.name == "linalg.index" for inner in _payload(op))
@@ -74,7 +81,7 @@ def _elementwise(op: Any) -> Any:
             results.append("v")
         inputs.append(value)
         texts.append(f"({', '.join(loops)}) -> ({', '.join(results)})")
-    into = build.empty(_block_shape(shape), op.results[0].type.element_type)
+    into = empty_like(operands[-1], _block_shape(shape))
     texts.append(f"({', '.join(loops)}) -> ({', '.join(loops)})")
     blocked_op = build.generic(
         inputs, into, texts, "p" * (rank + 1), build.clone_body(op)
@@ -98,7 +105,7 @@ def _concatenation(op: Any) -> Any:
     channels = [value.type.shape[1] for value in parts]
     if (
         not any(_blocked(value) is not None for value in parts)
-        or not all(build.is_static_f32(value.type) for value in parts)
+        or not all(is_f32_image(value.type) for value in parts)
         or any(count % LANES for count in channels[:-1])
     ):
         return None
@@ -168,13 +175,13 @@ def _above(value: Any) -> Any:
     producer = build.owner(value)
     if producer is None:
         return None
-    shape, element = value.type.shape, value.type.element_type
+    shape = value.type.shape
+    if value.type.is_dynamic_dim(1):
+        return None
     if producer.name == "tensor.empty":
-        return build.empty(_block_shape(shape), element)
+        return empty_like(value, _block_shape(shape))
     if producer.name == "linalg.fill":
-        return build.fill(
-            producer.operands[0], build.empty(_block_shape(shape), element)
-        )
+        return build.fill(producer.operands[0], empty_like(value, _block_shape(shape)))
     if producer.name == "linalg.broadcast":
         return _blocked_broadcast(producer)
     if producer.name == "tensor.pad" and _pads_space(producer):
@@ -221,7 +228,7 @@ def _blocked_broadcast(op: Any) -> Any:
     if 1 in kept:
         value = pack(value, (kept.index(1),))
         results.append("v")
-    into = build.empty(_block_shape(shape), value.type.element_type)
+    into = empty_like(op.results[0], _block_shape(shape))
     return build.generic(
         [value],
         into,
@@ -235,20 +242,22 @@ def _blocked_broadcast(op: Any) -> Any:
 
 
 def _blocked_padding(op: Any, source: Any) -> Any:
-    low, high = ([*op.attributes[name], 0] for name in ("static_low", "static_high"))
-    return build.pad(source, low, high, _pad_value(op))
+    low = [*op.attributes["static_low"], 0]
+    return build.pad(source, low, [*highs(op), 0], _pad_value(op))
 
 
 def _pads_space(op: Any) -> bool:
-    """Whether only rows and columns are padded, by known numbers, with a constant."""
+    """Whether only rows and columns are padded, before them by known numbers, with a
+    constant."""
     sizes = [list(op.attributes[name]) for name in ("static_low", "static_high")]
     value = _pad_value(op)
+    dynamic = ir.ShapedType.get_dynamic_size()
     return (
-        len(op.operands) == 1
-        and build.is_static_f32(op.results[0].type)
+        pads_behind(op)
+        and is_f32_image(op.results[0].type)
         and len(sizes[0]) > 2
         and all(not any(side[:2]) for side in sizes)
-        and min(min(side) for side in sizes) >= 0
+        and all(n >= 0 or n == dynamic for side in sizes for n in side)
         and build.owner(value) is not None
         and build.owner(value).parent != op
     )
@@ -297,7 +306,7 @@ def _can_block(kind: Any, positions: Any, shape: Any) -> bool:
     """Whether an operand read by this map can be read in blocks."""
     if not isinstance(kind, ir.RankedTensorType):
         return False
-    if not kind.has_static_shape or positions.count(1) > 1:
+    if positions.count(1) > 1:
         return False
     if not isinstance(kind.element_type, ir.IntegerType | ir.FloatType):
         return False

@@ -18,9 +18,10 @@ Leaves: one fill for each side that is padded; `dycl.inside` on a buffer that is
 Skips:  a buffer of which the op that touches it next does not write the whole inside.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from dycl.kernels.cpu import build as memrefs
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.buffers.memory import Effects, may_alias
 from dycl.kernels.cpu.mlir import functions, ir
@@ -55,7 +56,7 @@ def _inside(op: Any, effects: Effects) -> Any:
     producer = build.owner(buffer)
     if producer is None or producer.name != "memref.alloc":
         return None
-    if not buffer.type.has_static_shape or not isinstance(value.type, ir.FloatType):
+    if not isinstance(value.type, ir.FloatType):
         return None
     later = range(effects.place(op) + 1, len(effects.ops))
     following = next((i for i in later if effects.touches(i, buffer)), None)
@@ -68,7 +69,11 @@ def _inside(op: Any, effects: Effects) -> Any:
     view = build.owner(written)
     if view is None or view.name != "memref.subview" or view.operands[0] != buffer:
         return None
-    is_plain = len(view.operands) == 1 and set(view.attributes["static_strides"]) == {1}
+    is_plain = set(view.attributes["static_strides"]) == {
+        1
+    } and ir.ShapedType.get_dynamic_stride_or_offset() not in list(
+        view.attributes["static_offsets"]
+    )
     return view if is_plain and written.type.rank == buffer.type.rank else None
 
 
@@ -84,6 +89,11 @@ def _overwrites(op: Any, buffer: Any) -> bool:
 
 def _fill_around(op: Any, view: Any) -> None:
     value, buffer = op.operands[0], op.operands[1]
+    if not buffer.type.has_static_shape:
+        # What says how large the view is may stand right before it.
+        with ir.InsertionPoint.after(view):
+            _fill_around_any(value, buffer, view)
+        return
     shape = list(buffer.type.shape)
     offsets = list(view.attributes["static_offsets"])
     sizes = list(view.attributes["static_sizes"])
@@ -105,6 +115,62 @@ def _fill_around(op: Any, view: Any) -> None:
             operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
         )
         build.fill(value, side)
+
+
+def _fill_around_any(value: Any, buffer: Any, view: Any) -> None:
+    """Fill the sides of a border around what has the size that a run decides."""
+    low, rank = list(view.attributes["static_offsets"]), buffer.type.rank
+    inner = [memrefs.size(view.results[0], dim) for dim in range(rank)]
+    start, size = (
+        [memrefs.index(0)] * rank,
+        [memrefs.size(buffer, dim) for dim in range(rank)],
+    )
+    for dim in range(rank):
+        whole, begin = size[dim], memrefs.index(low[dim])
+        if not _is_padded(view, dim):
+            continue
+        end = memrefs.binary("arith.addi", begin, inner[dim])
+        for first, last in ((memrefs.index(0), begin), (end, whole)):
+            start[dim] = first
+            size[dim] = memrefs.binary("arith.subi", last, first)
+            build.fill(value, _part(buffer, start, size))
+        start[dim], size[dim] = begin, inner[dim]
+
+
+def _is_padded(view: Any, dim: int) -> bool:
+    """Whether a view leaves out some of a dimension, or a run decides that."""
+    inner, whole = view.results[0].type, view.operands[0].type
+    if inner.is_dynamic_dim(dim) or whole.is_dynamic_dim(dim):
+        return True
+    return bool(inner.get_dim_size(dim) != whole.get_dim_size(dim))
+
+
+def _part(buffer: Any, start: Sequence[Any], size: Sequence[Any]) -> Any:
+    """A view of a buffer: of known numbers those of unpadded dimensions."""
+    dynamic = ir.ShapedType.get_dynamic_size()
+    fixed = [_known(one) for one in size]
+    kinds = [dynamic if known is None else known for known in fixed]
+    unknown = ir.ShapedType.get_dynamic_stride_or_offset()
+    strides, _ = buffer.type.get_strides_and_offset()
+    layout = ir.StridedLayoutAttr.get(unknown, list(strides))
+    counts = [one for one, known in zip(size, fixed, strict=True) if known is None]
+    rank = buffer.type.rank
+    return build.op(
+        "memref.subview",
+        [buffer, *start, *counts],
+        ir.MemRefType.get(kinds, buffer.type.element_type, layout),
+        static_offsets=build.ints([unknown] * rank),
+        static_sizes=build.ints(kinds),
+        static_strides=build.ints([1] * rank),
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, rank, len(counts), 0]),
+    )
+
+
+def _known(value: Any) -> int | None:
+    producer = build.owner(value)
+    if producer is None or producer.name != "arith.constant":
+        return None
+    return int(producer.attributes["value"].value)
 
 
 def _is_zero(value: Any) -> bool:

@@ -58,7 +58,7 @@ def round_nest(op: Any) -> tuple[Function, list[Any]]:
     *outer, width = result.type.shape
     function = Function()
     open_dims = [d for d in range(len(outer)) if result.type.is_dynamic_dim(d)]
-    counts = [Count(result, dim) for dim in open_dims]
+    counts = [Count(result, "size", dim) for dim in open_dims]
     sizes: list[int] = [*outer, width]
     for place, dim in enumerate(open_dims):
         sizes[dim] = function.argument(place)

@@ -3,77 +3,161 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from dycl.kernels.cpu import build
+from dycl.kernels.cpu import tensor_ops as tensors
 from dycl.kernels.cpu.buffers.memory import is_dense
-from dycl.kernels.cpu.loops.accesses import NotLinear, sole_loop
+from dycl.kernels.cpu.loops.accesses import Access, NotLinear, sole_loop
+from dycl.kernels.cpu.mlir import ir
+from dycl.kernels.cpu.nests.flat_map import FlatMap
 from dycl.kernels.cpu.nests.function import Function, Value
-from dycl.kernels.cpu.nests.nest_places import At, Operand
+from dycl.kernels.cpu.nests.nest_places import At
 
-_REACHES = "9 : i64"
-"""The predicate `uge` of `arith.cmpi`."""
+_HALVED = 5
+"""Trips of half a tile, from which on it comes before what is left over: code for fewer
+numbers of trips, each tile of which keeps the multipliers busy."""
 
 
 class Count(NamedTuple):
-    """The size of a memref, as an argument of a nest."""
+    """A number that a run knows of a memref, as an argument of a nest."""
 
     memory: Any
-    dim: int
+    what: str
+    """`size` or `stride` of a dimension, or `offset`."""
+    dim: int = 0
 
 
 class Counts:
-    """The loops of a function that a run counts: its first arguments say their trips.
+    """What a function is told of a run: trips of its loops, sizes and strides.
 
-    The memory whose size depends on them it takes as pointers.
+    The memory that it tells of the function takes as pointers.
     """
 
-    def __init__(self, function: Function, sizes: Mapping[int, int]):
-        """`sizes`: the trips of each loop, less than 0 where a run counts them."""
+    def __init__(self, function: Function, values: list[Any]):
+        """`values`: the arguments of the function so far, memrefs and counts."""
         self.function = function
-        self.loops = [loop for loop, size in sizes.items() if size < 0]
-        self._memory: dict[tuple[Value, ...], Value] = {}
+        self.values = values
+        self.trips: dict[int, Value] = {}
+        """The trips of the loops that a run counts."""
+        self._memory: dict[tuple[object, ...], Value] = {}
 
-    def arguments(self, operands: Sequence[Operand]) -> list[Count]:
-        """Where it is written how many trips each loop has. Raises NotLinear."""
-        return [self._argument(loop, operands) for loop in self.loops]
+    def count(
+        self, sizes: Mapping[int, int], operands: Sequence[tuple[Any, Access]]
+    ) -> None:
+        """Ask for the trips of each loop of which `sizes` has less than 0.
 
-    def _argument(self, loop: int, operands: Sequence[Operand]) -> Count:
-        for operand in operands:
-            for dim, index in enumerate(operand.access):
-                if sole_loop(index) == loop and operand.value.type.is_dynamic_dim(dim):
-                    return Count(operand.value, dim)
-        raise NotLinear("nothing says how many trips a loop has")
+        Raises NotLinear: no operand says it.
+        """
+        for loop, size in sizes.items():
+            if size < 0:
+                self.trips[loop] = self._number(_trips_of(loop, operands))
 
-    def memref_at(self, pointer: Value, kind: Any, access: Any) -> Value:
-        """The memref of type `kind` behind a pointer. Raises NotLinear."""
-        if not is_dense(kind):
-            raise NotLinear("its rows do not lie one behind the other")
+    def count_flat(self, flat: FlatMap, result: Any, access: Access) -> None:
+        """The trips of two loops over a result that are one: their product."""
+        at = flat.place(access)
+        assert at is not None
+        self.trips[flat.columns] = self.function.on_indices(
+            "arith.muli", *(self._size(result, dim) for dim in (at, at + 1))
+        )
+
+    def _size(self, value: Any, dim: int) -> Value:
+        if value.type.is_dynamic_dim(dim):
+            return self._number(Count(value, "size", dim))
+        return self.function.index(int(value.type.get_dim_size(dim)))
+
+    def argument(self, value: Any) -> Value:
+        """A memref as an argument of the function: a new one, or one that it has."""
+        for place, known in enumerate(self.values):
+            if not isinstance(known, Count) and known == value:
+                return self.function.argument(place)
+        self.values.append(value)
+        return self.function.argument(len(self.values) - 1)
+
+    def memref_at(
+        self, value: Any, access: Access, flat: FlatMap | None = None
+    ) -> Value:
+        """The memref of dynamic size that an argument points to; its rows as one, if
+        `flat` says so."""
+        kind = value.type
+        pointer = self.argument(value)
         shape: list[int] = []
+        at = None if flat is None else flat.place(access)
         for dim, index in enumerate(access):
             loop = sole_loop(index)
-            if not kind.is_dynamic_dim(dim):
+            if flat is not None and at is not None and dim - at in (0, 1):
+                shape += [self.trips[flat.columns]] if dim == at else []
+            elif not kind.is_dynamic_dim(dim):
                 shape.append(int(kind.get_dim_size(dim)))
-            elif loop in self.loops:
-                shape.append(self._trips(loop))
+            elif loop in self.trips:
+                shape.append(self.trips[loop])
             else:
-                raise NotLinear("a size is that of no loop")
-        key = (pointer, *(size for size in shape if isinstance(size, Value)))
+                shape.append(self._number(Count(value, "size", dim)))
+        key = (pointer, *shape)
         if key not in self._memory:
-            element = str(kind.element_type)
-            self._memory[key] = self.function.memref_at(pointer, shape, element)
+            if is_dense(kind):
+                element = str(kind.element_type)
+                made = self.function.memref_at(pointer, shape, element)
+            else:
+                made = self.function.view_at(
+                    pointer, str(kind), *self._layout(value), shape
+                )
+            self._memory[key] = made
         return self._memory[key]
 
-    def steps(self, loop: int, tile: int) -> Iterator[tuple[At, int]]:
+    def _layout(self, value: Any) -> tuple[int, list[int]]:
+        """Where memory begins, and how far apart neighbours in each dimension are."""
+        strides, offset = value.type.get_strides_and_offset()
+        unknown = ir.ShapedType.get_dynamic_stride_or_offset()
+        wanted = [(Count(value, "offset"), offset)]
+        wanted += [(Count(value, "stride", dim), s) for dim, s in enumerate(strides)]
+        start, *steps = (
+            self._number(count) if int(known) == unknown else int(known)
+            for count, known in wanted
+        )
+        return start, steps
+
+    def _number(self, count: Count) -> Value:
+        for place, known in enumerate(self.values):
+            if isinstance(known, Count) and known == count:
+                return self.function.argument(place)
+        self.values.append(count)
+        return self.function.argument(len(self.values) - 1)
+
+    def steps(self, trips: Value, tile: int) -> Iterator[tuple[At, int]]:
         """Whole tiles, and one of what is left over: where, and how many trips."""
-        function, count = self.function, self._trips(loop)
-        rest = function.on_indices("arith.remui", count, function.index(tile))
-        start = function.on_indices("arith.subi", count, rest)
+        function = self.function
+        if tile == 1:
+            runs = function.loop_to(trips, 1)
+            yield At(runs.runs), 1
+            runs.close()
+            return
+        rest = function.on_indices("arith.remui", trips, function.index(tile))
+        start = function.on_indices("arith.subi", trips, rest)
         runs = function.loop_to(start, tile)
         yield At(runs.runs, step=tile), tile
         runs.close()
+        half = -(-tile // 2)
+        if half >= _HALVED:
+            function.choice(function.reaches(rest, function.index(half)), 0)
+            yield At(start), half
+            function.other(())
+            function.close(())
+            rest = function.on_indices("arith.remui", rest, function.index(half))
+            start = function.on_indices("arith.subi", trips, rest)
+            tile = half
         for left in self._left_over(rest, 0, tile - 1):
             yield At(start), left
 
-    def _trips(self, loop: int) -> Value:
-        return self.function.argument(self.loops.index(loop))
+    def strips(self, trips: Value, area: int, width: Value) -> Iterator[tuple[At, int]]:
+        """Parts of a loop of some `area` trips, with those of the loop `width`."""
+        function = self.function
+        one = function.index(1)
+        columns = function.on_indices("arith.maxui", width, one)
+        many = function.on_indices("arith.divui", function.index(area), columns)
+        strip = function.on_indices("arith.maxui", many, one)
+        runs = function.loop_by(trips, strip)
+        left = function.on_indices("arith.subi", trips, runs.runs)
+        yield At(runs.runs), function.on_indices("arith.minui", left, strip)
+        runs.close()
 
     def _left_over(self, rest: Value, low: int, high: int) -> Iterator[int]:
         """Each number from `low` to `high` but 0, where code for it alone is emitted.
@@ -85,9 +169,58 @@ class Counts:
             return
         middle = (low + high + 1) // 2
         function, bound = self.function, self.function.index(middle)
-        is_more = function.op("arith.cmpi", (rest, bound), "i1", predicate=_REACHES)
-        function.choice(is_more, 0)
+        function.choice(function.reaches(rest, bound), 0)
         yield from self._left_over(rest, middle, high)
         function.other(())
         yield from self._left_over(rest, low, middle - 1)
         function.close(())
+
+
+def lies_within(value: Any) -> bool:
+    """Whether a memref is dense, or a part of one that is."""
+    return bool(is_dense(value.type) or _whole(value) is not None)
+
+
+def number_of(count: Count) -> Any:
+    """What a count is, as an index before a call of the nest."""
+    if count.what == "size":
+        return build.size(count.memory, count.dim)
+    whole = _whole(count.memory)
+    strides = [build.index(1)]
+    for dim in reversed(range(1, whole.type.rank)):
+        size = build.size(whole, dim)
+        strides.insert(0, build.binary("arith.muli", strides[0], size))
+    if count.what == "stride":
+        return strides[count.dim]
+    begins = tensors.owner(count.memory).attributes["static_offsets"]
+    total = build.index(0)
+    for start, stride in zip(begins, strides, strict=True):
+        if start:
+            part = build.binary("arith.muli", stride, build.index(start))
+            total = build.binary("arith.addi", total, part)
+    return total
+
+
+def _whole(value: Any) -> Any:
+    """The dense memory that a memref is a part of, at a place that is known."""
+    view = tensors.owner(value)
+    if view is None or view.name != "memref.subview":
+        return None
+    whole = view.operands[0]
+    places = [*view.attributes["static_offsets"]]
+    is_plain = (
+        set(view.attributes["static_strides"]) == {1}
+        and ir.ShapedType.get_dynamic_stride_or_offset() not in places
+        and whole.type.rank == value.type.rank
+        and is_dense(whole.type)
+    )
+    return whole if is_plain else None
+
+
+def _trips_of(loop: int, operands: Sequence[tuple[Any, Access]]) -> Count:
+    """Where it is written how many trips a loop has. Raises NotLinear."""
+    for value, access in operands:
+        for dim, index in enumerate(access):
+            if sole_loop(index) == loop and value.type.is_dynamic_dim(dim):
+                return Count(value, "size", dim)
+    raise NotLinear("nothing says how many trips a loop has")

@@ -35,7 +35,8 @@ class FlatMap:
 
     def sizes(self, trips: Mapping[int, int]) -> dict[int, int]:
         """The trips of all loops."""
-        pixels = trips[self.rows] * trips[self.columns]
+        both = trips[self.rows], trips[self.columns]
+        pixels = min(both) if min(both) < 0 else both[0] * both[1]
         return {**trips, self.rows: 1, self.columns: pixels}
 
     def place(self, access: Access) -> int | None:

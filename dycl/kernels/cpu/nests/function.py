@@ -124,6 +124,10 @@ class Function:
         number = f"{_PREDICATES[predicate]} : i64"
         return self.op("arith.cmpf", (left, right), BITS, predicate=number)
 
+    def reaches(self, left: Value, right: Value) -> Value:
+        """Whether an index is at least another one."""
+        return self.op("arith.cmpi", (left, right), "i1", predicate="9 : i64")
+
     def select(self, bits: Value, yes: Value, no: Value) -> Value:
         """`arith.select`, lane by lane."""
         return self.on_vectors("arith.select", bits, yes, no)
@@ -177,7 +181,11 @@ class Function:
 
     def loop_to(self, high: Value, step: int) -> "Loop":
         """Open a loop from 0 up to a value, that carries nothing."""
-        return Loop(self, (self.index(0), high, self.index(step)), (), {})
+        return self.loop_by(high, self.index(step))
+
+    def loop_by(self, high: Value, step: Value) -> "Loop":
+        """The same in steps of a value."""
+        return Loop(self, (self.index(0), high, step), (), {})
 
     def memref_at(self, pointer: Value, shape: Sequence[int], element: str) -> Value:
         """The dense memref behind a pointer; a size is a number or, where a run decides
@@ -189,17 +197,29 @@ class Function:
                 steps.insert(0, self.on_indices("arith.muli", *pair))
             else:
                 steps.insert(0, size * steps[0])
-        sizes, strides = (
-            [x for x in numbers if isinstance(x, Value)] for numbers in (shape, steps)
-        )
+        return self.view_at(pointer, memref(shape, element), 0, steps, shape)
+
+    def view_at(
+        self,
+        pointer: Value,
+        kind: str,
+        offset: int,
+        strides: Sequence[int],
+        shape: Sequence[int],
+    ) -> Value:
+        """The memref of type `kind` behind a pointer; each of its numbers is known or,
+        where a run decides it, a value."""
+        numbers = ([offset], shape, strides)
+        values = [[x for x in some if isinstance(x, Value)] for some in numbers]
+        counts = ", ".join(str(len(some)) for some in values)
         return self.op(
             "memref.reinterpret_cast",
-            (pointer, *sizes, *strides),
-            memref(shape, element),
-            static_offsets="array<i64: 0>",
+            (pointer, *(value for some in values for value in some)),
+            kind,
+            static_offsets=_numbers([offset]),
             static_sizes=_numbers(shape),
-            static_strides=_numbers(steps),
-            operandSegmentSizes=f"array<i32: 1, 0, {len(sizes)}, {len(strides)}>",
+            static_strides=_numbers(strides),
+            operandSegmentSizes=f"array<i32: 1, {counts}>",
         )
 
     def _size(self, size: int) -> Value:

@@ -37,11 +37,11 @@ from dycl.kernels.cpu import build
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
-from dycl.kernels.cpu.buffers.memory import Effects, is_dense
+from dycl.kernels.cpu.buffers.memory import Effects
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nests.bf16 import round_nest
-from dycl.kernels.cpu.nests.counts import Count
+from dycl.kernels.cpu.nests.counts import Count, lies_within, number_of
 from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
@@ -49,6 +49,7 @@ from dycl.kernels.cpu.nests.nest import nest_of
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
 from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
+from dycl.kernels.cpu.nests.winograd_any import any_blocks_nest
 from dycl.kernels.cpu.nests.winograd_blocks import Trio, blocks_nest, trio_of
 from dycl.kernels.cpu.nests.winograd_nest import transform_of
 from dycl.kernels.cpu.target import registers_of
@@ -112,7 +113,7 @@ class _Generator:
             if str(op.attributes[NEST].value) in _COPIES:
                 done += self._copy(op)
                 continue
-            trio = trio_of(op, effects) if self.threads == 1 else None
+            trio = trio_of(op, effects)
             if trio is not None and self._blocks(trio):
                 done += trio.parts
                 continue
@@ -175,11 +176,14 @@ class _Generator:
 
     def _blocks(self, trio: Trio) -> bool:
         """Call the function of a convolution in blocks; False: it is not one."""
-        made = blocks_nest(trio, self._schedule)
-        if made is None or not all(map(_is_bare, made[1])):
+        made = any_blocks_nest(trio, self._schedule)
+        if made is None and self.threads == 1:
+            made = blocks_nest(trio, self._schedule)
+        if made is None or not all(map(_is_argument, made[1])):
             return False
+        function, values = made
         with ir.InsertionPoint(trio.results.place), trio.sums.contraction.location:
-            self._call(*made, _NEST)
+            self._call(function, list(map(_argument, values)), _NEST)
         return True
 
     def _schedule(self, group: Group, flat: FlatMap | None) -> Schedule:
@@ -187,10 +191,13 @@ class _Generator:
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
         trips = sizes(contraction)
-        trips |= {loop: _SOME for loop, size in trips.items() if size < 0}
+        dynamic = frozenset(loop for loop, size in trips.items() if size < 0)
+        trips |= dict.fromkeys(dynamic, _SOME)
         if flat is not None:
             out.remove(flat.rows)
             trips = flat.sizes(trips)
+            if flat.rows in dynamic:
+                dynamic |= {flat.columns}
         image, weights = (
             4 * math.prod(_SOME if size < 0 else size for size in o.type.shape)
             for o in contraction.operands[:2]
@@ -203,6 +210,7 @@ class _Generator:
             image,
             weights,
             self.threads,
+            dynamic,
         )
         return _SCHEDULES[kind](shape, self.registers)
 
@@ -239,13 +247,13 @@ def _is_argument(value: Any) -> bool:
     return (
         isinstance(value, Count)
         or _is_bare(value)
-        or (not value.type.has_static_shape and is_dense(value.type))
+        or (not value.type.has_static_shape and lies_within(value))
     )
 
 
 def _argument(value: Any) -> Any:
     if isinstance(value, Count):
-        return build.size(value.memory, value.dim)
+        return number_of(value)
     return build.bare(value) if _is_argument(value) else build.dense(value)
 
 

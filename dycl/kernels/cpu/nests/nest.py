@@ -16,7 +16,7 @@ from dycl.kernels.cpu.loops.accesses import (
     stride_along,
 )
 from dycl.kernels.cpu.loops.payload import can_be_vectors, emit_body
-from dycl.kernels.cpu.nests.counts import Counts
+from dycl.kernels.cpu.nests.counts import Count, Counts
 from dycl.kernels.cpu.nests.flat_map import FlatMap
 from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.groups import Group
@@ -35,10 +35,11 @@ from dycl.kernels.cpu.nests.split_nests import ROWS
 from dycl.kernels.cpu.weights.narrow_products import PAIRS
 from dycl.schedules.schedule import Schedule
 
-_DYNAMIC = ("matmul", PAIRS)
-"""The kinds of nests with a loop whose trips a run may decide: over rows."""
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
 """The kinds of nests that know what they multiply by."""
+_DYNAMIC = ("matmul", PAIRS, "conv", "depthwise", "grouped", "pool", *_TRANSFORMS)
+"""The kinds of nests with loops whose trips a run may decide: over the rows of a
+product, and over samples, rows and columns of an image."""
 
 
 class Shared(NamedTuple):
@@ -46,7 +47,7 @@ class Shared(NamedTuple):
 
     function: Function
     values: list[Any]
-    """The memrefs of the kernel that it takes, in order."""
+    """The memrefs of the kernel that it takes, in order, and `Count`s."""
 
 
 class Nest:
@@ -76,9 +77,14 @@ class Nest:
         if flat is not None:
             self.sizes = flat.sizes(self.sizes)
         self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
-        self.counts = Counts(self.function, self.sizes)
-        if self.counts.loops and self.kind not in _DYNAMIC:
+        self.counts = Counts(self.function, self.values)
+        if min(self.sizes.values()) < 0 and self.kind not in _DYNAMIC:
             raise NotLinear("a size is known at run time only")
+        trips = dict(self.sizes)
+        if flat is not None and trips[flat.columns] < 0:
+            self.counts.count_flat(flat, group.result, out)
+            del trips[flat.columns]
+        self.counts.count(trips, [(group.result, out)])
         operands = list(contraction.operands)
         self.edges: Mapping[int, Window] = {}
         """The windows over the edge of the image, by their loops."""
@@ -119,7 +125,8 @@ class Nest:
             if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
                 return "its payload is not lane by lane"
         halves = [o.value for o in self.reads if is_half(o)]
-        wide = [value for value in self.values if value not in halves]
+        memory = [value for value in self.values if not isinstance(value, Count)]
+        wide = [value for value in memory if value not in halves]
         if any(str(value.type.element_type) != "f32" for value in wide):
             return "not all of its elements are f32"
         reads = [] if self.kind == PAIRS else self.reads
@@ -140,14 +147,12 @@ class Nest:
     def written(self) -> tuple[Function, list[Any]]:
         """The nest, and its memrefs. Raises NotLinear: there is none."""
         self.emit({})
-        return self.function, [
-            *self.counts.arguments([*self.reads, self.result]),
-            *self.values,
-        ]
+        return self.function, self.values
 
-    def emit(self, place: Place) -> None:
+    def emit(self, place: Place, trips: Mapping[int, int] | None = None) -> None:
         """Add the nest to its function, at a place in loops around it.
 
+        `trips`: of loops that are to run through so many, which a value may say.
         Raises NotLinear: there is none.
         """
         if why := self.why_not():
@@ -155,23 +160,19 @@ class Nest:
         # The loops that a schedule does not name are within one instruction.
         named = (*self.schedule.order, *self.schedule.reduce)
         within = [loop for loop in self.sizes if loop not in named]
-        self.loops(0, {**dict.fromkeys(within, At()), **place}, {})
+        self.loops(0, {**dict.fromkeys(within, At()), **place}, trips or {})
 
     # ---- operands
 
     def _operand(self, value: Any, access: Any) -> Operand:
-        places = [i for i, known in enumerate(self.values) if known == value]
-        if not places:
-            self.values.append(value)
-            places = [len(self.values) - 1]
-        place = len(self.counts.loops) + places[0]
-        memory, kind = self.function.argument(place), str(value.type)
+        memory, kind = self.counts.argument(value), str(value.type)
         if not value.type.has_static_shape:
-            memory = self.counts.memref_at(memory, value.type, access)
-        if self.flat is not None:
+            memory = self.counts.memref_at(value, access, self.flat)
+        elif self.flat is not None:
             memory, kind = self.flat.collapsed(
                 self.function, memory, value.type, access
             )
+        if self.flat is not None:
             access = self.flat.flat(access)
         return Operand(memory, kind, access, value)
 
@@ -191,14 +192,29 @@ class Nest:
     def loops(self, depth: int, place: Place, trips: Mapping[int, int]) -> None:
         """The loops over the result from `depth` on, at a place in the outer ones."""
         if depth == len(self.schedule.order):
-            self._tile(place, trips)
+            self.tile(place, trips)
             return
         loop = self.schedule.order[depth]
         wanted = self.schedule.tile(loop, trips)
         if loop in self.schedule.order[depth + 1 :]:
             wanted = self.schedule.strip
+            if loop in self.counts.trips:
+                self._strips(depth, loop, place, trips)
+                return
         for inner in self.steps(loop, wanted, place, trips):
             self.loops(depth + 1, *inner)
+
+    def _strips(
+        self, depth: int, loop: int, place: Place, trips: Mapping[int, int]
+    ) -> None:
+        """The loops from `depth` on, the first of them in strips that a run divides."""
+        across = self.schedule.across
+        width = self.counts.trips.get(across)
+        if width is None:
+            width = self.function.index(self.sizes.get(across, 1))
+        strips = self.counts.strips(self.counts.trips[loop], self.schedule.strip, width)
+        for at, count in strips:
+            self.loops(depth + 1, self._at(loop, at, place), {**trips, loop: count})
 
     def steps(
         self, loop: int, wanted: int, place: Place, trips: Mapping[int, int]
@@ -207,9 +223,9 @@ class Nest:
 
         A loop that is in `trips` already runs through that many, from its place on.
         """
-        size = trips.get(loop, self.sizes[loop])
-        if size < 0:
-            for at, step in self.counts.steps(loop, wanted):
+        size = trips.get(loop, self.counts.trips.get(loop, self.sizes[loop]))
+        if isinstance(size, Value):
+            for at, step in self.counts.steps(size, wanted):
                 yield self._at(loop, at, place), {**trips, loop: step}
             return
         tile = max(1, min(size, wanted))
@@ -239,7 +255,7 @@ class Nest:
             there = At(runs, there.plus)
         return {**place, loop: there}
 
-    def _tile(self, place: Place, trips: Mapping[int, int]) -> None:
+    def tile(self, place: Place, trips: Mapping[int, int]) -> None:
         """Start, sum up, finish and store the sums of one tile."""
         lanes = self.lanes[0]
         unroll = [*(d for d in self.schedule.unroll if d != lanes), lanes]
@@ -253,10 +269,13 @@ class Nest:
             self._fetch_result(points)
         known: dict[tuple[object, ...], Value] = {}
         sums = [self._begin(point, known) for point in points]
-        sums = self.summed(sums, points)
-        known = {}
+        self.finish(self.summed(sums, points), points)
+
+    def finish(self, sums: Sequence[Value], points: Sequence[Place]) -> None:
+        """Finish and store the sums of one tile."""
+        known: dict[tuple[object, ...], Value] = {}
         for point, total in zip(points, sums, strict=True):
-            done = self._finish(point, total, known)
+            done = self.finished(point, total, known)
             store(self.function, self.result, point, self.lanes, done, known)
 
     def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
@@ -275,9 +294,10 @@ class Nest:
         inputs.append(self.function.splat("0.0"))
         return emit_body(start, inputs, self.function)
 
-    def _finish(
+    def finished(
         self, point: Place, total: Value, known: dict[tuple[object, ...], Value]
     ) -> Value:
+        """A sum as the epilogue leaves it."""
         epilogue = self.group.epilogue
         if epilogue is None:
             return total

@@ -22,9 +22,10 @@ After:
 Needs:  linalg on tensors, named ops; `dycl.weights`; before `cpu-block-contractions`.
 Leaves: each of the four says all that it computes, so what is no nest later becomes
         plain loops.
-Skips:  other windows, strides and dilations; weights that a kernel computes; open
-        sizes and other dtypes than f32; fewer than 16 channels; shapes for which the
-        products of the definition are faster.
+Skips:  other windows, strides and dilations; weights that a kernel computes; other
+        dtypes than f32; any number of samples; fewer than 16 channels; shapes for which
+        the products of the definition are faster. Where a run decides the height and
+        width of an image, that is guessed from its channels.
 
 `cpu-generate-nests` makes one function of the three that a call runs, a block of tiles
 after the other, where it can (`winograd_blocks.py`).
@@ -38,9 +39,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID, pack, unpack
-from dycl.kernels.cpu.build import UNO, compare, constant, i64
+from dycl.kernels.cpu.blocks.block_contractions import (
+    LANES,
+    NEST,
+    VALID,
+    can_be_blocked,
+    pack,
+    unpack,
+)
+from dycl.kernels.cpu.build import UNO, compare, constant, i64, index
 from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.tensor_sizes import (
+    empty_of,
+    expand_to,
+    plus,
+    shape_of,
+    size_of,
+)
 from dycl.kernels.cpu.weights.origins import PREPARED, WeightValues
 from dycl.schedules import winograd as schedule
 
@@ -70,10 +85,13 @@ def _tile(op: Any, weights: WeightValues) -> int:
     """The size of tiles for a convolution; 0: it stays as it is."""
     window = op.operands[1]
     steps = [*op.attributes["strides"], *op.attributes["dilations"]]
-    if not all(build.is_static_f32(value.type) for value in op.operands):
+    if not can_be_blocked(op) or op.results[0].type.is_dynamic_dim(0):
         return 0
     filters, channels, *size = window.type.shape
     batch, _, height, width = op.results[0].type.shape
+    if min(height, width) < 0:
+        guess = schedule.side_of(channels, filters)
+        height, width = (guess if n < 0 else n for n in (height, width))
     if (
         size != [schedule.WINDOW] * 2
         or any(int(step) != 1 for step in steps)
@@ -87,9 +105,9 @@ def _tile(op: Any, weights: WeightValues) -> int:
 
 def _rewritten(op: Any, tile: int) -> Any:
     image, window, init = op.operands
-    batch, _, height, width = op.results[0].type.shape
+    batch = op.results[0].type.shape[0]
     filters, channels, *_ = window.type.shape
-    down, across = -(-height // tile), -(-width // tile)
+    down, across = (_tiles(init, dim, tile) for dim in (2, 3))
     element = image.type.element_type
     matrices = schedule.transforms(tile)
     pixels, weights, results = (
@@ -110,7 +128,7 @@ def _rewritten(op: Any, tile: int) -> Any:
     shape = [side * side, blocks["f"], blocks["c"], LANES, LANES]
     transformed = build.collapse(products, shape, [2, 1, 1, 1, 1])
 
-    spread = pack(_padded(image, [down * tile + 2, across * tile + 2]))
+    spread = pack(_padded(image, [_side(down, tile), _side(across, tile)]))
     products = _products(
         [spread, pixels, pixels],
         [side, side, blocks["c"], batch, down, across, LANES],
@@ -118,10 +136,9 @@ def _rewritten(op: Any, tile: int) -> Any:
         [f"n, c, y * {tile} + i, x * {tile} + j, u", "k, i", "l, j"],
         **{NEST: ir.StringAttr.get(PIXELS), TILE: i64(tile)},
     )
-    tiles = batch * down * across
-    values = build.collapse(
-        products, [side * side, blocks["c"], tiles, LANES], [2, 1, 3, 1]
-    )
+    tiles = _times(_times(down, across), batch)
+    shape = shape_of([side * side, blocks["c"], tiles, LANES])
+    values = build.collapse(products, shape, [2, 1, 3, 1])
 
     valid = {} if channels % LANES == 0 else {VALID: i64(channels)}
     sums = _products(
@@ -132,7 +149,7 @@ def _rewritten(op: Any, tile: int) -> Any:
         **{NEST: ir.StringAttr.get("conv"), **valid},
     )
     shape = [side, side, blocks["f"], batch, down, across, LANES]
-    apart = build.expand(sums, shape, [2, 1, 3, 1])
+    apart = expand_to(sums, shape, [2, 1, 3, 1])
     return _products(
         [apart, results, results],
         pack(init),
@@ -163,7 +180,7 @@ def _products(
     """
     if isinstance(into, list):
         element = inputs[0].type.element_type
-        into = build.fill(constant(0.0, element), build.empty(into, element))
+        into = build.fill(constant(0.0, element), empty_of(into, element))
     names = loops.split()
     rank = into.type.rank
 
@@ -194,20 +211,46 @@ def _products(
     )
 
 
-def _padded(image: Any, space: list[int]) -> Any:
+def _tiles(result: Any, dim: int, tile: int) -> Any:
+    """How many tiles are side by side: a number or an index."""
+    if not result.type.is_dynamic_dim(dim):
+        return -(-result.type.get_dim_size(dim) // tile)
+    size = size_of(result, dim)
+    return build.op("arith.ceildivui", [size, index(tile)], size.type)
+
+
+def _times(one: Any, other: Any) -> Any:
+    """The product of numbers or indices."""
+    if isinstance(one, int) and isinstance(other, int):
+        return one * other
+    left, right = (index(n) if isinstance(n, int) else n for n in (one, other))
+    return build.op("arith.muli", [left, right], left.type)
+
+
+def _side(tiles: Any, tile: int) -> Any:
+    """Pixels that tiles side by side are computed from."""
+    size = _times(tiles, tile)
+    return size + 2 if isinstance(size, int) else plus(size, 2)
+
+
+def _padded(image: Any, space: list[Any]) -> Any:
     """The image with zeros below and to the right; of a padding of zeros, more."""
-    extra = [want - has for want, has in zip(space, image.type.shape[2:], strict=True)]
-    if not any(extra):
+    if list(image.type.shape[2:]) == space:
         return image
-    source, low, high = image, [0, 0, 0, 0], [0, 0, *extra]
+    source, low = image, [0, 0, 0, 0]
     producer = build.owner(image)
     if producer is not None and producer.name == "tensor.pad" and _is_zeros(producer):
         source = producer.operands[0]
         low = [int(n) for n in producer.attributes["static_low"]]
-        high = [
-            int(n) + more
-            for n, more in zip(producer.attributes["static_high"], high, strict=True)
-        ]
+    high: list[Any] = [0, 0]
+    for dim, wanted in enumerate(space, start=2):
+        has = source.type.get_dim_size(dim)
+        if isinstance(wanted, int) and has >= 0:
+            high.append(wanted - low[dim] - has)
+            continue
+        wanted = index(wanted) if isinstance(wanted, int) else wanted
+        before = plus(size_of(source, dim), low[dim])
+        high.append(build.op("arith.subi", [wanted, before], before.type))
     return build.pad(source, low, high, constant(0.0, image.type.element_type))
 
 
@@ -217,6 +260,8 @@ def _is_zeros(pad: Any) -> bool:
     made_by = build.owner(value)
     return (
         len(pad.operands) == 1
+        and not any(list(pad.attributes["static_high"])[:2])
+        and not any(list(pad.attributes["static_low"])[:2])
         and made_by is not None
         and made_by.name == "arith.constant"
         and float(made_by.attributes["value"].value) == 0.0

@@ -100,6 +100,8 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
     side, _, channels, batch, down, across, _ = list(first.operands)[-1].type.shape
     filters = trio.sums.sums.type.shape[1]
     height, width = trio.results.result.type.shape[2:4]
+    if min(height, width) < 0:
+        return None
     tile = int(first.attributes[TILE].value)
     block = schedules.block_of(
         (down, across),
@@ -108,12 +110,12 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
     if batch != 1 or block == (down, across):
         return None
     with ir.InsertionPoint(first), first.location:
-        pixels, seen = _room(side, channels, block)
-        sums, apart = _room(side, filters, block)
+        pixels, seen = room_for(side, channels, block)
+        sums, apart = room_for(side, filters, block)
         copies = [
-            _copy(trio.pixels, {len(first.operands) - 1: pixels}),
-            _copy(trio.sums, {0: seen, 2: apart}),
-            _copy(trio.results, {0: sums}),
+            copy_of(trio.pixels, {len(first.operands) - 1: pixels}),
+            copy_of(trio.sums, {0: seen, 2: apart}),
+            copy_of(trio.results, {0: sums}),
         ]
     try:
         shared = Shared(Function(), [])
@@ -138,7 +140,7 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
     return shared
 
 
-def _copy(group: Group, operands: dict[int, Any]) -> Group:
+def copy_of(group: Group, operands: dict[int, Any]) -> Group:
     """The group with a contraction that has other operands."""
     copy = group.contraction.clone().operation
     for place, value in operands.items():
@@ -146,7 +148,7 @@ def _copy(group: Group, operands: dict[int, Any]) -> Group:
     return replace(group, contraction=copy)
 
 
-def _room(side: int, channels: int, block: tuple[int, int]) -> tuple[Any, Any]:
+def room_for(side: int, channels: int, block: tuple[int, int]) -> tuple[Any, Any]:
     """Memory for the values of a block: as transforms see it, and as products do.
 
     What is transformed together does not lie at distances that are powers of two: a

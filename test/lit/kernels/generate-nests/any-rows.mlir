@@ -3,7 +3,7 @@
 // RUN: dycl-kernel-opt %s -p cpu-generate-nests --target x86-64-v4 | filecheck %s
 
 // CHECK-LABEL: func.func @k(
-// CHECK: %[[N:.*]] = memref.dim %arg0
+// CHECK: %[[N:.*]] = memref.dim %arg2
 // CHECK: %[[X:.*]] = memref.reinterpret_cast %arg0
 // CHECK: call @nest.0(%[[N]], %[[X]], %arg1, %{{.*}}) : (index, memref<1xf32>, memref<32x64xf32>, memref<1xf32>) -> ()
 // CHECK-LABEL: func.func private @nest.0(
