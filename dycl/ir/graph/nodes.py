@@ -97,9 +97,7 @@ class NodeOp(IRDLOperation, metaclass=ByType):
             printer.print_operand(slot)
 
     @classmethod
-    def parse_guard(
-        cls, parser: Parser
-    ) -> tuple[list[SSAValue], dict[str, Attribute]]:
+    def parse_guard(cls, parser: Parser) -> tuple[list[SSAValue], dict[str, Attribute]]:
         """The slot, if there is one, and the properties that go with it."""
         for word in cls.GUARDS:
             if parser.parse_optional_keyword(word) is not None:

@@ -21,6 +21,7 @@ FUNCTIONS = {
     "builtins.int": i64,
     "builtins.float": f64,
     "builtins.abs": None,
+    "builtins.round": i64,
     "math.ceil": i64,
     "math.floor": i64,
     "math.trunc": i64,

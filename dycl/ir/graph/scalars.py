@@ -111,9 +111,7 @@ class RecordOp(_NumberedOp):
     when = opt_operand_def(i1)
 
     def __init__(self, number: int, value: SSAValue, when: Sequence[SSAValue] = ()):
-        super().__init__(
-            operands=[value, when], properties={"number": IntAttr(number)}
-        )
+        super().__init__(operands=[value, when], properties={"number": IntAttr(number)})
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.index}, ")

@@ -61,9 +61,7 @@ class Tree(Nodes):
     def _rest(self, ops: Sequence[Operation], then: Then) -> Then:
         return lambda: self._sequence(ops, then)
 
-    def _control(
-        self, op: d.IfOp | d.ScopeOp | d.WhileOp
-    ) -> Callable[[Then], bool]:
+    def _control(self, op: d.IfOp | d.ScopeOp | d.WhileOp) -> Callable[[Then], bool]:
         """Puts an op, and says whether what follows it is in its place too."""
         match op:
             case d.IfOp():
@@ -254,7 +252,11 @@ class Tree(Nodes):
         values: list[SSAValue] = []
         joins: list[SSAValue] = []
         for value, join in edges(op):
-            around = join.owner if isinstance(join.owner, Operation) else join.owner.parent_op()
+            around = (
+                join.owner
+                if isinstance(join.owner, Operation)
+                else join.owner.parent_op()
+            )
             assert isinstance(around, RegionBranchOp)
             if self._is_only(around, join):
                 self.places.let(join, value)
@@ -335,9 +337,7 @@ def is_choice(op: d.IfOp) -> bool:
         or (isinstance(inner, d.ConstantOp) and inner.result.type in NUMBERS)
         or (isinstance(inner, d.IfOp) and is_choice(inner))
         or (
-            computes(inner)
-            and not may_stop(inner)
-            and inner.results[0].type in NUMBERS
+            computes(inner) and not may_stop(inner) and inner.results[0].type in NUMBERS
         )
         for region in op.regions
         for inner in region.block.ops

@@ -128,15 +128,15 @@ def _kept(kind: Attribute) -> Attribute:
 def is_filled(alloc: host.AllocOp) -> bool:
     """Whether a launch fills a buffer; else it stands for a name without a value."""
     users = [use.operation for use in alloc.result.uses]
-    return any(isinstance(o, host.LaunchOp) and alloc.result in o.outputs for o in users)
+    return any(
+        isinstance(o, host.LaunchOp) and alloc.result in o.outputs for o in users
+    )
 
 
 def is_own(value: SSAValue, op: Operation) -> bool:
     """Whether a buffer is made by a launch inside an op."""
     owner = value.owner
-    return (
-        isinstance(owner, host.AllocOp) and is_inside(value, op) and is_filled(owner)
-    )
+    return isinstance(owner, host.AllocOp) and is_inside(value, op) and is_filled(owner)
 
 
 def used_by_one(value: SSAValue, user: Operation) -> bool:
@@ -147,11 +147,12 @@ def used_by_one(value: SSAValue, user: Operation) -> bool:
     readers = [
         use.operation
         for use in value.uses
-        if not (isinstance(use.operation, host.LaunchOp) and _fills(use.operation, value))
+        if not (
+            isinstance(use.operation, host.LaunchOp) and _fills(use.operation, value)
+        )
     ]
     return readers == [user] and is_filled(owner) and owner.parent is user.parent
 
 
 def _fills(launch: host.LaunchOp, value: SSAValue) -> bool:
     return value in launch.outputs and value not in launch.inputs
-

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     MemRefType,
-    NoneAttr,
     StringAttr,
 )
 from xdsl.ir import Operation, SSAValue
@@ -86,7 +85,7 @@ def _why_not_held(value: SSAValue) -> str | None:
     if isinstance(kind, MemRefType):
         if not is_static(kind):
             return "has a size that only a run decides"
-        return None if kind.layout == NoneAttr() else "is laid out in blocks"
+        return None
     return None if kind in NUMBERS else f"is of type {kind}"
 
 

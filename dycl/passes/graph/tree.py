@@ -118,9 +118,7 @@ class Nodes:
         """A new condition, set to a bool by the numbers before the next node."""
         made = graph.ConditionOp()
         self.add(made, op)
-        self.numbers.emit(
-            graph.SetOp(made.result, self.numbers.value(value, op)), op
-        )
+        self.numbers.emit(graph.SetOp(made.result, self.numbers.value(value, op)), op)
         self.flush()
         return made.result
 
@@ -183,7 +181,9 @@ class Nodes:
         leaves: list[object] = []
         for value in op.values:
             known = self.places.root(value).owner
-            if isinstance(known, d.ConstantOp) and not isinstance(value.type, MemRefType):
+            if isinstance(known, d.ConstantOp) and not isinstance(
+                value.type, MemRefType
+            ):
                 leaves.append(from_attr(known.value))
                 continue
             is_number = not isinstance(value.type, MemRefType)
