@@ -118,6 +118,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
     ),
     "graph": (
         Entry("dycl-form-graph", "for a GPU: the host is complete, and stays, too"),
+        Entry("dycl-guard-nodes", "last: it counts the nodes of an arm"),
     ),
     "workspaces": (
         Entry("dycl-plan-memory", "again: compiled kernels say what memory they need"),

@@ -53,6 +53,7 @@ PASSES: dict[str, str] = {
     "dycl-follow-writes": "follow_writes:FollowWritesPass",
     "dycl-form-graph": "form_graph:FormGraphPass",
     "dycl-forward-lists": "forward_lists:ForwardListsPass",
+    "dycl-guard-nodes": "guard_nodes:GuardNodesPass",
     "dycl-hoist-computation-free": "hoist_computation_free:HoistComputationFreePass",
     "dycl-import-calls": "import_calls:ImportCallsPass",
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",

@@ -182,7 +182,9 @@ class Tree(Nodes):
         self._record(loop, end.condition)
         numbers.uses(end, 0)
         value = numbers.value(end.condition, end)
-        pairs = list(zip(end.values, loop.results, strict=True))
+        pairs: list[tuple[SSAValue, SSAValue]] = list(
+            zip(end.values, loop.results, strict=True)
+        )
         for given, becomes in zip(end.values, loop.body.block.args, strict=True):
             self.places.let(becomes, given)
         numbers.emit(graph.SetOp(self._conditions[loop], value), end)
@@ -347,7 +349,8 @@ def is_choice(op: d.IfOp) -> bool:
 def _given(op: RegionBranchOp, join: SSAValue) -> list[SSAValue]:
     """What becomes a result, or an argument inside, on the edges that runs take."""
     if isinstance(op, d.WhileOp) and not op.is_tested and join in op.results:
-        place = list(op.results).index(join)
+        results: list[SSAValue] = list(op.results)
+        place = results.index(join)
         return [jump.forwarded[place] for jump in op.breaks]
     return list(op.incoming(join))
 

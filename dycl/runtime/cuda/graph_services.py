@@ -118,8 +118,9 @@ class GraphServices(CudaServices):
 
     # ---- a run
 
+    # A list is made of what a run has noted when somebody asks for it.
     @property
-    def taken(self) -> list[tuple[int, bool]]:
+    def taken(self) -> list[tuple[int, bool]]:  # type: ignore[override]
         """The decisions of the last run."""
         if self._entries is not None:
             self._taken, self._entries = decisions(self._entries), None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import POINTER, c_int, c_longlong, c_uint, c_uint64, c_void_p
-from typing import Any, Final
+from typing import Any, ClassVar
 
 KERNEL, CONDITIONAL = 0, 13
 """CUgraphNodeType."""
@@ -15,7 +15,7 @@ IF, WHILE = 0, 1
 class KernelParams(ctypes.Structure):
     """CUDA_KERNEL_NODE_PARAMS_v3."""
 
-    _fields_: Final = [
+    _fields_: ClassVar[Any] = [
         ("func", c_void_p),
         *((f"grid{axis}", c_uint) for axis in "XYZ"),
         *((f"block{axis}", c_uint) for axis in "XYZ"),
@@ -30,7 +30,7 @@ class KernelParams(ctypes.Structure):
 class ConditionalParams(ctypes.Structure):
     """CUDA_CONDITIONAL_NODE_PARAMS."""
 
-    _fields_: Final = [
+    _fields_: ClassVar[Any] = [
         ("handle", c_uint64),
         ("kind", c_int),
         ("size", c_uint),
@@ -40,7 +40,7 @@ class ConditionalParams(ctypes.Structure):
 
 
 class _Either(ctypes.Union):
-    _fields_: Final = [
+    _fields_: ClassVar[Any] = [
         ("padding", c_longlong * 29),
         ("kernel", KernelParams),
         ("conditional", ConditionalParams),
@@ -50,7 +50,7 @@ class _Either(ctypes.Union):
 class NodeParams(ctypes.Structure):
     """CUgraphNodeParams: a kernel, or a decision."""
 
-    _fields_: Final = [
+    _fields_: ClassVar[Any] = [
         ("kind", c_int),
         ("reserved0", c_int * 3),
         ("of", _Either),

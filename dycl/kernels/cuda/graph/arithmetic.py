@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 
 _LARGEST_EXACT = 1 << 53
 """Ints up to here are floats, too."""
-_PREFIX = {i64: "rd", f64: "fd", i1: "p"}
+_PREFIX: dict[Attribute, str] = {i64: "rd", f64: "fd", i1: "p"}
 _ORDERED = {"eq": "eq", "ne": "neu", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
 

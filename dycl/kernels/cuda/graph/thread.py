@@ -142,7 +142,7 @@ class _Printer:
             case d.ToBoolOp():
                 return code.truth(given[0], kinds[0])
             case d.SelectOp():
-                return code.select(*given, kinds[1])
+                return code.select(given[0], given[1], given[2], kinds[1])
             case d.BuiltinOp():
                 return code.function(op.function.data, given[0], kinds[0])
             case d.PositionOp():

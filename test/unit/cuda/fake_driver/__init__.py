@@ -92,7 +92,7 @@ class FakeDriver:
         self.context = None
         self.version, self.capability, self.fails = 12080, (8, 0), {}
         self.launches = []
-        self.nodes = 0
+        self.nodes = self.graph_launches = self.direct_launches = 0
         self.captured, self.graphs, self.executables = None, {}, {}
         self.handles, self.layout = {}, Layout(Path(library).parent)
         self.running = None
@@ -231,6 +231,7 @@ class FakeDriver:
         if self.captured is not None:
             self.captured.append(call)
             return 0
+        self.direct_launches += 1
         return self._run(*call)
 
     def _call(self, function, blocks, threads, shared, parameters):
@@ -364,6 +365,7 @@ class FakeDriver:
         if self.captured is not None or stream not in self.streams:
             return INVALID_VALUE
         self.running = self.executables[executable]
+        self.graph_launches += 1
         try:
             graphs.run(self.running, self.handles, lambda call: self._run(*call))
         except graphs.Fault as fault:
