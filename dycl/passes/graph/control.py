@@ -41,7 +41,7 @@ class Tree(Nodes):
     def build(self) -> graph.FuncOp:
         """The function as a tree."""
         if self._jumps.are_told:
-            self._way = self.places.new_slot(i64, "way")
+            self._way = self.places.new_slot(i64, "way", self._func)
             self._tell(0, self._func)
         self._sequence(list(self._func.body.block.ops), _nothing)
         return self.finish(self._func)
@@ -209,7 +209,7 @@ class Tree(Nodes):
         if numbers:
             self.numbers.write(numbers, end)
         if buffers:
-            slot = self.places.new_slot(i1, "goes_on")
+            slot = self.places.new_slot(i1, "goes_on", end)
             value = self.numbers.value(end.condition, end)
             self.numbers.emit(graph.WriteOp(value, slot), end)
             moves = [(v, self.places.buffer(join)) for v, join in buffers]

@@ -83,20 +83,19 @@ class Places:
         """The slot of a number."""
         value = self.root(value)
         if value not in self._slots:
-            self._slots[value] = self.new_slot(value.type, value)
+            op = host.AllocOp(MemRefType(value.type, []))
+            self._slots[value] = self._put(op, value)
         return self._slots[value]
 
     def has_slot(self, value: SSAValue) -> bool:
         """Whether a number has a slot already."""
         return self.root(value) in self._slots
 
-    def new_slot(self, kind: Attribute, named: SSAValue | str) -> SSAValue:
-        """Memory for one number."""
+    def new_slot(self, kind: Attribute, name: str, source: Operation) -> SSAValue:
+        """Memory for one number, which stands for an op."""
         op = host.AllocOp(MemRefType(kind, []))
-        if isinstance(named, SSAValue):
-            return self._put(op, named)
-        op.result.name_hint = named
-        self.block.add_op(op)
+        op.result.name_hint = name
+        append(self.block, op, source=source)
         return op.result
 
     def number(self, value: SSAValue) -> SSAValue:
