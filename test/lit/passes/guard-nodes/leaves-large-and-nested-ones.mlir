@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-guard-nodes="most=1" %s | filecheck %s
+// RUN: dycl-opt --dycl-guard-nodes="most=1" --verify-diagnostics %s | filecheck %s
 
 // Two nodes in an arm, and a decision in one: the inner if is small.
 // CHECK-LABEL: graph.func @f
@@ -17,10 +17,12 @@ graph.func @f(%x: memref<4xf32>, %p: memref<i1>) params ["x", "p"] {
     graph.set %c, %v
     graph.set %d, %v
   }
+  // expected-remark@below {{kept as a conditional node: an arm holds 2 nodes, more than 1}}
   graph.if %c {
     graph.copy %x to %y : memref<4xf32>
     graph.copy %x to %y : memref<4xf32>
   }
+  // expected-remark@below {{kept as a conditional node: an arm holds 3 nodes, more than 1}}
   graph.if %d {
     %e = graph.condition
     graph.scalars {
