@@ -3,9 +3,9 @@
 Before                                  After
 ------                                  -----
 graph.func @f(%x) {                     graph.func @f(%x) {
+                                          %q = host.alloc
   %y = host.alloc                         %y = host.alloc
   %p = host.alloc                         %p = host.alloc
-                                          %q = host.alloc
   %c = graph.condition
   graph.scalars {                         graph.scalars {
     %v = host.read %p                       %v = host.read %p

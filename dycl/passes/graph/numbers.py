@@ -1,4 +1,21 @@
-"""The ops on numbers that one thread computes: a `graph.scalars` that grows."""
+"""The ops on numbers that one thread computes: a `graph.scalars` that grows.
+
+Before                                 After
+------                                 -----
+host.func @f(%x, %p, %q) {             graph.func @f(%x, %p, %q) {
+  %both = dycl.binary and %p, %q         %slot = host.alloc
+  %y = host.alloc                        %y = host.alloc
+                                         graph.scalars {
+                                           %a = host.read %p
+                                           %b = host.read %q
+                                           %both = dycl.binary and %a, %b
+                                           graph.write %both to %slot
+                                         }
+  host.launch @k ins(%both) outs(%y)     graph.launch @k ins(%slot) outs(%y)
+  dycl.return %y                         graph.scalars { graph.exit 0 }
+}                                        graph.return %y as [#dycl.leaf<0>]
+                                       }
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,14 @@
-"""The memory and the slots of a tree, for the values of a host function."""
+"""The memory and the slots of a tree, for the values of a host function.
+
+Before                                  After
+------                                  -----
+host.func @f(%x) {                      graph.func @f(%x) {
+  %y = host.alloc {offset = 0 : i64}      %y = host.alloc
+  host.launch @k ins(%x) outs(%y)         graph.launch @k ins(%x) outs(%y)
+  dycl.return %y                          graph.scalars { graph.exit 0 }
+}                                         graph.return %y as [#dycl.leaf<0>]
+                                        }
+"""
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue

@@ -1,4 +1,16 @@
-"""The nodes of a tree, op by op; ifs and loops are in `control`."""
+"""The nodes of a tree, op by op; ifs and loops are in `control`.
+
+Before                               After
+------                               -----
+host.func @f(%x) {                   graph.func @f(%x) {
+  %y = host.alloc                      %y = host.alloc
+  %z = host.alloc                      %z = host.alloc
+  host.launch @k ins(%x) outs(%y)      graph.launch @k ins(%x) outs(%y)
+  host.launch @k ins(%y) outs(%z)      graph.launch @k ins(%y) outs(%z)
+  dycl.return %z                       graph.scalars { graph.exit 0 }
+}                                      graph.return %z as [#dycl.leaf<0>]
+                                     }
+"""
 
 from collections.abc import Callable, Sequence
 
