@@ -3,6 +3,7 @@
 python -m bench.cuda --prepare DIR [NAME ...]    compile them; no GPU is needed
 python -m bench.cuda DIR                         run them; NumPy and the driver will do
 python -m bench.cuda DIR --peers eager compile   and torch on the same GPU
+python -m bench.cuda --paper [NAME ...]          what they cost on an H100, on paper
 
 The first command takes the compiler, the second takes what the first has written, and a
 checkout for the peers. Inputs are those that take each decision both ways. All values
@@ -36,7 +37,14 @@ SEED = 0
 
 def main(argv=None):
     """Prepare, or run; the exit status."""
-    options = make_parser().parse_args(argv)
+    parser = make_parser()
+    options = parser.parse_args(argv)
+    if options.paper is not None:
+        from bench.cuda_paper import paper
+
+        return paper(options.paper or examples())
+    if options.folder is None:
+        parser.error("a folder is needed")
     if options.prepare:
         options.folder.mkdir(parents=True, exist_ok=True)
         for name in options.names or examples():
@@ -58,9 +66,10 @@ def make_parser():
     """What the command takes."""
     parser = argparse.ArgumentParser("bench.cuda", description=__doc__.split("\n")[0])
     add = parser.add_argument
-    add("folder", type=Path, metavar="DIR")
+    add("folder", type=Path, metavar="DIR", nargs="?")
     add("names", nargs="*", metavar="NAME", help="of examples, to prepare (all)")
     add("--prepare", action="store_true", help="compile, and write into DIR")
+    add("--paper", nargs="*", metavar="NAME", help="the cost of each path, on paper")
     add("--peers", nargs="+", default=[], choices=["eager", "compile"])
     return parser
 

@@ -18,6 +18,7 @@ from dycl.passes import get_all_passes
 
 _DIALECTS = {
     "dycl": "dycl.ir:Dycl",
+    "graph": "dycl.ir.graph:Graph",
     "host": "dycl.ir.host:Host",
     "torch": "dycl.ir.torch:Torch",
 }

@@ -70,7 +70,7 @@ def dialects() -> str:
     return "\n".join([*lines, *discardable_lines()]) + "\n"
 
 
-_MODULES = {"dycl": "dialect", "host": "host", "torch": "torch"}
+_MODULES = {"dycl": "dialect", "graph": "graph", "host": "host", "torch": "torch"}
 """Dialect -> the module of `dycl.ir` whose docstring has its grammar."""
 
 

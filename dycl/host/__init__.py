@@ -8,6 +8,7 @@ from dycl.host.native import (
 )
 from dycl.host.outputs import describe_outputs
 from dycl.host.python import print_python
+from dycl.host.returns import print_returns
 
 __all__ = [
     "CannotPrint",
@@ -15,5 +16,6 @@ __all__ = [
     "describe_outputs",
     "print_native",
     "print_python",
+    "print_returns",
     "weights_read",
 ]

@@ -25,6 +25,7 @@ in its `__init__` what goes where:
     writes/      dycl-follow-writes
     expansion/   dycl-expand-modules, dycl-expand-number-tensors
     rows/        dycl-regroup-rows
+    graph/       dycl-form-graph
     checks/      dycl-check-normal, dycl-check-typed
 """
 
@@ -50,7 +51,9 @@ PASSES: dict[str, str] = {
     "dycl-expand-number-tensors": "expand_number_tensors:ExpandNumberTensorsPass",
     "dycl-fold-batch-norm": "fold_batch_norm:FoldBatchNormPass",
     "dycl-follow-writes": "follow_writes:FollowWritesPass",
+    "dycl-form-graph": "form_graph:FormGraphPass",
     "dycl-forward-lists": "forward_lists:ForwardListsPass",
+    "dycl-guard-nodes": "guard_nodes:GuardNodesPass",
     "dycl-hoist-computation-free": "hoist_computation_free:HoistComputationFreePass",
     "dycl-import-calls": "import_calls:ImportCallsPass",
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",

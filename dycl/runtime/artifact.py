@@ -6,6 +6,7 @@ TARGET/model.so      for each kind of processor the kernels, and the native host
 TARGET/host.json     what values of the native host mean
 TARGET/engines/..    kernels that an engine runs, as models in ONNX
 cuda/kernels.json    kernels for a GPU, as PTX; such a network has no other code
+cuda/graph.json      the network as one graph, where all of it can be on the device
 model.so             for C programs: takes one of those
 weights.safetensors  the weights by state-dict name, and what is made of them
 hcfg.json            decisions, kernels and how they follow one another
@@ -24,13 +25,21 @@ from typing import Any, Literal
 from dycl.runtime.buffers import Array
 from dycl.runtime.cuda import CudaKernels
 from dycl.runtime.cuda.kernels import from_json
+from dycl.runtime.cuda.tree import tree_from_json
 from dycl.runtime.decisions import Decision
 from dycl.runtime.engines import EngineMissing
 from dycl.runtime.engines.kernels import from_json as kernels_of_engine
 from dycl.runtime.keywords import suggests
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
-from dycl.runtime.manifest import DEVICE, HOST, code_of, member_of_engine, unfit
+from dycl.runtime.manifest import (
+    DEVICE,
+    HOST,
+    TREE,
+    code_of,
+    member_of_engine,
+    unfit,
+)
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.native import NativeHost
 from dycl.runtime.net import CompiledNet
@@ -91,7 +100,7 @@ class LoadedNet(CompiledNet):
         if host == "native" and not saved.has(tables):
             raise ArtifactError(f"'{saved.path}' has no native host: use host='auto'")
         if self.target == DEVICE:
-            return None, CudaKernels(from_json(bytes(saved[code_of(DEVICE)])))
+            return None, _on_device(saved)
         if saved.has(tables) and host != "python":
             code, digest = saved.code(target)
             return NativeHost(load_code(code, digest), saved.json(tables)), {}
@@ -244,6 +253,14 @@ def _choose(
         f"'{path}' has no code that this machine, {triple()}, can run. What it lacks: "
         f"{'; '.join(why)}. Compile it on this machine, or for a target that fits it"
     )
+
+
+def _on_device(saved: Saved) -> CudaKernels:
+    """The kernels for a GPU, and the network as one graph, if it is one."""
+    codes = from_json(bytes(saved[code_of(DEVICE)]))
+    if not saved.has(TREE):
+        return CudaKernels(codes)
+    return CudaKernels(codes, lambda: tree_from_json(bytes(saved[TREE])))
 
 
 def _with_engines(saved: Saved, target: Mapping[str, Any]) -> dict[str, Any]:

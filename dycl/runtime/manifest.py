@@ -42,6 +42,8 @@ LARGEST_PROGRAM = 1 << 30
 """Bytes of its text; more is damage."""
 DEVICE = "cuda"
 """The target whose kernels run on a GPU, and its host in Python on any processor."""
+TREE = f"{DEVICE}/graph.json"
+"""The network as one graph of that target."""
 CHECK = "check"
 """In the manifest: the hash of all that stands in it besides."""
 

@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from xdsl.dialects.builtin import ModuleOp
+
 from dycl.diag import CodedError, CompileError
 from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, ScalarSpec
+from dycl.kernels.cuda.graph.describe import describe
 from dycl.kernels.cuda.tile.program import Buffer, Program, module_text
 from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
 from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
+from dycl.runtime.cuda.tree import Tree, tree_as_json
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
 
@@ -75,6 +79,7 @@ class CudaLibrary:
         self._before = stages
         self._use_cache = use_cache
         self._kernels = {spec.name: CudaKernel(spec) for spec in specs}
+        self._tree: Tree | None = None
 
     def __getitem__(self, name: str) -> "CudaKernel":
         """The kernel called `name`. Raises KeyError if there is none."""
@@ -100,7 +105,18 @@ class CudaLibrary:
     @cached_property
     def on_device(self) -> CudaKernels:
         """The kernels as the runtime takes them, compiled to PTX when they are used."""
-        return CudaKernels(self.codes)
+        return CudaKernels(self.codes, lambda: self._tree)
+
+    def use_graph(self, module: ModuleOp, returned: str, text: str) -> None:
+        """Make one graph of the network, if its host (in `module`) is a graph tree.
+
+        `returned`: what each of its returns gives, as `dycl.host.print_returns` has it;
+        `text`: the tree as IR.
+        """
+        data = describe(module)
+        if data is not None:
+            self._tree = Tree(**data, text=returned)
+            self._before["graph"] = text
 
     def make_services(self, *given: Any) -> HostServices:
         """What a printed host is given: buffers on a GPU, if there is one."""
@@ -151,11 +167,16 @@ class CudaLibrary:
     def device_members(self) -> Mapping[str, bytes]:
         """What an artifact gets in place of object code."""
         codes = {number: self.codes(number) for number in ARCHITECTURES}
-        return {"kernels.json": as_json(codes)}
+        members = {"kernels.json": as_json(codes)}
+        if self._tree is not None:
+            members["graph.json"] = tree_as_json(self._tree)
+        return members
 
     def stages(self) -> Mapping[str, str]:
-        """`torch`, `linalg`, `tile`, and `ptx`, which is compiled when it is read."""
-        return _Stages({**self._before, "tile": module_text(self.programs)}, self._ptx)
+        """`torch`, `linalg`, `graph` if the network is one, `tile`, and `ptx`, which is
+        compiled when it is read."""
+        texts = {**self._before, "tile": module_text(self.programs)}
+        return _Stages(texts, self._ptx)
 
     def _ptx(self) -> str:
         parts: list[str] = []

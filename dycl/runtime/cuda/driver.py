@@ -105,7 +105,7 @@ class Device:
         self.launch: Any = self._library.cuLaunchKernel
         self.launch_graph: Any = self._library.cuGraphLaunch
         """The driver's own functions; `check` says what their results mean."""
-        self._do("cuInit", 0)
+        self.call("cuInit", 0)
         self.driver = self._int("cuDriverGetVersion")
         """The version of CUDA that the driver is of: 12080 is 12.8."""
         if self.driver < OLDEST_DRIVER:
@@ -123,29 +123,34 @@ class Device:
                 f"{self.name} has compute capability {major}.{minor}, and the network "
                 "needs 8.0: backend='cpu' runs it on this machine"
             )
-        self._context = c_void_p()
-        self._do("cuDevicePrimaryCtxRetain", byref(self._context), self._device)
+        self.context = c_void_p()
+        """The primary one."""
+        self.call("cuDevicePrimaryCtxRetain", byref(self.context), self._device)
         self.activate()
+
+    def declare(self, name: str, types: tuple[Any, ...]) -> None:
+        """Say what a function of a newer driver takes."""
+        getattr(self._library, name).argtypes = types
 
     def activate(self) -> None:
         """Make this the device of the calling thread."""
-        self._do("cuCtxSetCurrent", self._context)
+        self.call("cuCtxSetCurrent", self.context)
 
     def allocate(self, size: int) -> int:
         """The address of so many bytes. CudaError: there is no memory."""
         address = c_uint64()
-        self._do("cuMemAlloc_v2", byref(address), max(size, 1))
+        self.call("cuMemAlloc_v2", byref(address), max(size, 1))
         return address.value
 
     def free(self, address: int) -> None:
         """Give memory back; what fails is not told: nobody could do anything."""
-        self._library.cuCtxSetCurrent(self._context)
+        self._library.cuCtxSetCurrent(self.context)
         self._library.cuMemFree_v2(address)
 
     def upload(self, address: int, source: Array, stream: int) -> None:
         """Copy a contiguous array to the device; it may change when this returns."""
         if source.nbytes:
-            self._do(
+            self.call(
                 *("cuMemcpyHtoDAsync_v2", address, address_of(source)),
                 *(source.nbytes, stream),
             )
@@ -153,7 +158,7 @@ class Device:
     def download(self, target: Array, address: int, stream: int) -> None:
         """Fill a contiguous array, behind all that is queued."""
         if target.nbytes:
-            self._do(
+            self.call(
                 *("cuMemcpyDtoHAsync_v2", address_of(target), address),
                 *(target.nbytes, stream),
             )
@@ -162,38 +167,45 @@ class Device:
     def copy(self, target: int, source: int, size: int, stream: int) -> None:
         """Queue a copy within the device."""
         if size:
-            self._do("cuMemcpyDtoDAsync_v2", target, source, size, stream)
+            self.call("cuMemcpyDtoDAsync_v2", target, source, size, stream)
 
     def make_stream(self) -> int:
         """A queue of its own, which waits for no other one."""
         stream = c_void_p()
-        self._do("cuStreamCreate", byref(stream), _NON_BLOCKING)
+        self.call("cuStreamCreate", byref(stream), _NON_BLOCKING)
         return stream.value or 0
 
     def destroy_stream(self, stream: int) -> None:
         """Give a queue back, once all in it has run."""
-        self._library.cuCtxSetCurrent(self._context)
+        self._library.cuCtxSetCurrent(self.context)
         self._library.cuStreamDestroy_v2(stream)
 
     def synchronize(self, stream: int) -> None:
         """Wait for all that is queued. CudaError: something of it has failed."""
-        self._do("cuStreamSynchronize", stream)
+        self.call("cuStreamSynchronize", stream)
 
     def capture(self, stream: int, queue: Callable[[], None]) -> int:
         """What `queue` queues in a stream, as a graph that `launch_graph` runs."""
-        graph, executable = c_void_p(), c_void_p()
-        self._do("cuStreamBeginCapture_v2", stream, _RELAXED)
+        graph = c_void_p()
+        self.call("cuStreamBeginCapture_v2", stream, _RELAXED)
         try:
             queue()
         finally:
-            self._do("cuStreamEndCapture", stream, byref(graph))
-        self._do("cuGraphInstantiateWithFlags", byref(executable), graph, 0)
-        self._do("cuGraphDestroy", graph)
+            self.call("cuStreamEndCapture", stream, byref(graph))
+        try:
+            return self.instantiate(graph)
+        finally:
+            self.call("cuGraphDestroy", graph)
+
+    def instantiate(self, graph: Any) -> int:
+        """A graph as one that `launch_graph` runs. CudaError: it cannot be one."""
+        executable = c_void_p()
+        self.call("cuGraphInstantiateWithFlags", byref(executable), graph, 0)
         return executable.value or 0
 
     def destroy_graph(self, graph: int) -> None:
         """Give back what `capture` has made."""
-        self._library.cuCtxSetCurrent(self._context)
+        self._library.cuCtxSetCurrent(self.context)
         self._library.cuGraphExecDestroy(graph)
 
     def load(self, ptx: str, entry: str, shared: int) -> int:
@@ -208,9 +220,9 @@ class Device:
         if status:
             said = log.value.decode(errors="replace").strip()
             self.check(status, f"loading @{entry}" + (f": {said}" if said else ""))
-        self._do("cuModuleGetFunction", byref(function), module, entry.encode())
+        self.call("cuModuleGetFunction", byref(function), module, entry.encode())
         if shared > _SHARED:
-            self._do("cuFuncSetAttribute", function, _DYNAMIC_SHARED, shared)
+            self.call("cuFuncSetAttribute", function, _DYNAMIC_SHARED, shared)
         return function.value or 0
 
     def check(self, status: int, what: str) -> None:
@@ -228,14 +240,15 @@ class Device:
             )
         raise CudaError(f"{what}: {name}" + (f"; {hint}" if hint else ""))
 
-    def _do(self, name: str, *arguments: Any) -> None:
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function of the driver. CudaError: it fails."""
         status = getattr(self._library, name)(*arguments)
         if status:
             self.check(status, name)
 
     def _int(self, name: str, *arguments: Any) -> int:
         value = c_int()
-        self._do(name, byref(value), *arguments)
+        self.call(name, byref(value), *arguments)
         return value.value
 
     def _attribute(self, which: int) -> int:
@@ -243,7 +256,7 @@ class Device:
 
     def _name(self) -> str:
         text = ctypes.create_string_buffer(128)
-        self._do("cuDeviceGetName", text, len(text), self._device)
+        self.call("cuDeviceGetName", text, len(text), self._device)
         return text.value.decode(errors="replace")
 
 

@@ -12,12 +12,15 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dycl.runtime.cuda.driver import Device, device
 from dycl.runtime.cuda.memory import DeviceBuffer, Queue
 from dycl.runtime.weight_set import WeightSet
 from dycl.runtime.zipping import zip_equal
+
+if TYPE_CHECKING:
+    from dycl.runtime.cuda.tree import Tree
 
 _ALIGNMENT = 256
 """Bytes; what the driver aligns memory to."""
@@ -62,6 +65,8 @@ class KernelCode:
 
 Codes = Callable[[int], Sequence[KernelCode]]
 """All kernels of a network, for an architecture of `ARCHITECTURES`."""
+HOST_MODULE: Final = "dycl_host"
+"""The module of a printed host, as `CompiledNet` calls it."""
 ARCHITECTURES: Final = (80, 90)
 """Compute capabilities that there is PTX for; that of 9.0 runs on 9.0 alone."""
 
@@ -98,19 +103,46 @@ def _kernel(entry: Mapping[str, Any]) -> KernelCode:
 class CudaKernels:
     """The kernels of one network on one device, which its threads share."""
 
-    def __init__(self, codes: Codes):
-        """Nothing is loaded before the first kernel is asked for."""
+    def __init__(self, codes: Codes, tree: Callable[[], Tree | None] | None = None):
+        """Nothing is loaded before the first kernel is asked for. `tree`: what makes
+        one graph of the network, if it can be one."""
         self._codes = codes
+        self._tree = tree
+        self._functions: dict[str, int] = {}
         self._lock = threading.Lock()
         self._loaded: dict[str, CudaKernel] = {}
         self._weights: weakref.WeakKeyDictionary[WeightSet, dict[str, DeviceBuffer]]
         self._weights = weakref.WeakKeyDictionary()
 
-    def make_services(self, *given: Any) -> Any:
-        """What a printed host is given; see `CudaServices`."""
+    def make_services(self, weights: Any, load: Any, preparations: Any) -> Any:
+        """What a printed host is given; see `CudaServices`.
+
+        The whole network is one graph, if it, the device and its driver can do that,
+        and nobody wants to see the host at work, as a profile does.
+        """
+        from dycl.runtime.cuda.graph_services import GraphServices
         from dycl.runtime.cuda.services import CudaServices
 
-        return CudaServices(self, *given)
+        is_seen = load.__module__ != HOST_MODULE or os.environ.get("DYCL_CUDA_SYNC")
+        if self.tree is None or is_seen:
+            return CudaServices(self, weights, load, preparations)
+        return GraphServices(self, self.tree, weights, load, preparations)
+
+    @cached_property
+    def tree(self) -> Tree | None:
+        """The network as one graph; None: it has to be run by the host."""
+        from dycl.runtime.cuda.tree import can_decide
+
+        if self._tree is None or not can_decide(self.device):
+            return None
+        return self._tree()
+
+    def function(self, ptx: str, entry: str, shared: int) -> int:
+        """A function of its own, loaded once. CudaError: it cannot be."""
+        with self._lock:
+            if ptx not in self._functions:
+                self._functions[ptx] = self.device.load(ptx, entry, shared)
+            return self._functions[ptx]
 
     @cached_property
     def device(self) -> Device:

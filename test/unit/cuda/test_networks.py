@@ -88,7 +88,10 @@ class Counts(nn.Module):
 
 
 def same(found, expected):
-    if isinstance(expected, (tuple, list)):
+    if isinstance(expected, dict):
+        assert list(found) == list(expected)
+        same(list(found.values()), list(expected.values()))
+    elif isinstance(expected, (tuple, list)):
         assert len(found) == len(expected)
         for one, other in zip(found, expected, strict=True):
             same(one, other)

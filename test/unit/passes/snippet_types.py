@@ -29,6 +29,8 @@ LEVEL = {
     "check-shapes": "typed",
     "embed-literals": "typed",
     "fold-batch-norm": "typed",
+    "form-graph": "host",
+    "guard-nodes": "graph",
     "hoist-computation-free": "typed",
     "lower-host": "typed",
     "mark-weights": "typed",
@@ -78,6 +80,11 @@ NAMES = {
         "s": "!torch.vtensor<[1,4],f32>",
         "w": "!torch.vtensor<[4,8],f32>",
     },
+    "guard-nodes": {
+        **dict.fromkeys(("p", "q"), "!torch.vtensor<[],i1>"),
+        "v": "!torch.bool",
+    },
+    "form-graph": dict.fromkeys(("q", "a", "b", "both", "slot"), "!torch.bool"),
     "fold-batch-norm": {
         **_VECTOR,
         "x": "!torch.vtensor<[3,8],f32>",
@@ -113,7 +120,9 @@ BODIES = {
 }
 """What `{ .. }` stands for, by pass."""
 
-_HEAD = re.compile(r"^(func|host)\.func (@[\w.]+)\((.*?)\)(?: -> \((.*)\))?(.*)\{")
+_HEAD = re.compile(
+    r"^(func|host|graph)\.func (@[\w.]+)\((.*?)\)(?: -> \((.*)\))?(.*)\{"
+)
 _NAME = re.compile(r"%\w+")
 _TIMES = re.compile(r"\{(\d), (\d)\}")
 _BACKEND = re.compile(r"\{(\w+)(?:, (\d))?\}")
@@ -174,16 +183,16 @@ def _frame(body, name, free):
 def _function(lines, name):
     """A function with its types, and the constants that it names."""
     level, symbol, arguments, results, rest = _HEAD.match(lines[0]).groups()
-    types = _Types(name, "host" if level == "host" else "typed")
+    types = _Types(name, "typed" if level == "func" else level)
     written = [types.argument(each) for each in arguments.split(", ") if each]
     names = _NAME.findall(arguments)
     if lines[0].rstrip().endswith("{ .. }"):
         text = BODIES.get(name, BODIES[""]).format(first=names[0], last=names[-1])
         lines = [lines[0], *text.splitlines(), "}"]
         rest = rest.removesuffix("{ .. ")
-    if level == "host":
+    if level != "func":
         params = ", ".join(f'"{n[1:]}"' for n in names)
-        head = f"host.func {symbol}({', '.join(written)}) params [{params}] {rest}{{"
+        head = f"{level}.func {symbol}({', '.join(written)}) params [{params}] {rest}{{"
     elif "dycl.entry" in rest:
         head = f"func.func {symbol}({', '.join(written)}) {rest}{{"
     else:
@@ -220,7 +229,8 @@ class _Types:
 
     def __init__(self, name, level):
         self._names = NAMES[""] | NAMES.get(name, {})
-        self._is_host = level == "host"
+        self._is_host = level != "typed"
+        self._in_slots = level == "graph"
         self._said = {}
 
     def of(self, name):
@@ -233,6 +243,8 @@ class _Types:
     def argument(self, text):
         """`%a {dycl.weight}` -> `%a: T {dycl.weight}`."""
         name, _, attributes = text.partition(" ")
+        if self._in_slots and self.of(name) == "i1":
+            self._said[name] = "memref<i1>"
         return f"{name}: {self.of(name)} {attributes}".rstrip()
 
     def line(self, line):
@@ -266,7 +278,15 @@ class _Types:
             return f"{ended} : {ins} -> {outs}"
         if op == "func.return":
             return f"{ended} : {ins}"
-        if op == "host.launch":
+        if op == "graph.write":
+            value, slot = operands
+            self._said[slot] = "memref<i1>"
+            return f"{ended} : {self.of(value)} -> {self.of(slot)}"
+        if op == "graph.copy":
+            return f"{ended} : {self.of(operands[0])}"
+        if op == "graph.return":
+            return ended.replace(" as ", f" : {ins} as ")
+        if op in ("host.launch", "graph.launch"):
             return re.sub(
                 r"(ins|outs)\((.*?)\)",
                 lambda m: f"{m[1]}({m[2]} : {self._all(m[2])})",
@@ -274,6 +294,8 @@ class _Types:
             )
         if op == "host.read":
             return f"{ended} : {ins} -> {outs}"
+        if op == "host.alloc" and self._in_slots and outs == "i1":
+            self._said[results[0]] = outs = "memref<i1>"
         if op in ("host.alloc", "host.param", "dycl.param"):
             return f"{ended} : {outs}"
         if op.startswith("dycl.") and (operands or results):

@@ -97,6 +97,7 @@ FOLDERS = {
     "aggregates": "scalarize-aggregates",
     "builtins": "expand-builtins",
     "calls": "inline-calls",
+    "graph": "form-graph",
     "joins": "specialize-joins",
     "objects": "promote-objects",
     "selection": "select-elements",

@@ -13,9 +13,12 @@ from pathlib import Path
 import numpy as np
 from ptx_machine import Memory, PtxError, launch, parse
 
+from fake_driver import graphs
+from fake_driver.graphs import Graph, Handle, Layout
+
 INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED = 1, 2, 3
 INVALID_CONTEXT, INVALID_PTX, INVALID_HANDLE = 201, 218, 400
-ILLEGAL_ADDRESS, CAPTURE_INVALIDATED = 700, 901
+ILLEGAL_ADDRESS, NOT_SUPPORTED, CAPTURE_INVALIDATED = 700, 801, 901
 _NAMES = {
     1: b"CUDA_ERROR_INVALID_VALUE",
     2: b"CUDA_ERROR_OUT_OF_MEMORY",
@@ -24,6 +27,7 @@ _NAMES = {
     218: b"CUDA_ERROR_INVALID_PTX",
     400: b"CUDA_ERROR_INVALID_HANDLE",
     700: b"CUDA_ERROR_ILLEGAL_ADDRESS",
+    801: b"CUDA_ERROR_NOT_SUPPORTED",
 }
 _WITH_CONTEXT = ("cuMem", "cuStream", "cuModule", "cuLaunch", "cuGraphL")
 _TYPES = {
@@ -50,6 +54,13 @@ _TYPES = {
     "cuFuncSetAttribute": (pointer, c_int, c_int),
     "cuStreamBeginCapture_v2": (pointer, c_int),
     "cuStreamEndCapture": (pointer, POINTER(pointer)),
+    "cuGraphCreate": (POINTER(pointer), c_uint),
+    "cuGraphConditionalHandleCreate": (
+        *(POINTER(c_uint64), pointer, pointer, c_uint, c_uint),
+    ),
+    "cuGraphAddNode_v2": (
+        *(POINTER(pointer), pointer, POINTER(pointer), pointer, c_size_t, pointer),
+    ),
     "cuGraphInstantiateWithFlags": (POINTER(pointer), pointer, c_uint64),
     "cuGraphDestroy": (pointer,),
     "cuGraphExecDestroy": (pointer,),
@@ -81,7 +92,11 @@ class FakeDriver:
         self.context = None
         self.version, self.capability, self.fails = 12080, (8, 0), {}
         self.launches = []
+        self.nodes = self.graph_launches = self.direct_launches = 0
         self.captured, self.graphs, self.executables = None, {}, {}
+        self.handles, self.layout = {}, Layout(Path(library).parent)
+        self.running = None
+        self.memory.functions["cudaGraphSetConditional"] = self._set_conditional
         self.while_capturing = lambda: None
         self._loaded = ctypes.CDLL(str(library))
         self._kept = []
@@ -212,16 +227,20 @@ class FakeDriver:
     ):
         if (gy, gz, by, bz) != (1, 1, 1, 1) or stream not in self.streams:
             return INVALID_VALUE
+        call = self._call(function, gx, bx, shared, parameters)
+        if self.captured is not None:
+            self.captured.append(call)
+            return 0
+        self.direct_launches += 1
+        return self._run(*call)
+
+    def _call(self, function, blocks, threads, shared, parameters):
         kernel, name = self.functions[function]
         given = [
             np.frombuffer(ctypes.string_at(parameters[i], size), np.uint8)
             for i, (_, size) in enumerate(kernel.parameters.values())
         ]
-        call = kernel, name, gx, bx, given, shared
-        if self.captured is not None:
-            self.captured.append(call)
-            return 0
-        return self._run(*call)
+        return kernel, name, blocks, threads, given, shared
 
     def _run(self, kernel, name, gx, bx, given, shared):
         self.launches.append(name)
@@ -242,16 +261,102 @@ class FakeDriver:
         captured, self.captured = self.captured, None
         if self.is_disturbed:
             return CAPTURE_INVALIDATED
-        graph[0] = 0x30_0000 + len(self.graphs)
-        self.graphs[graph[0]] = captured
+        graph[0] = self._new_graph()
+        self.graphs[graph[0]].nodes += [("kernel", call) for call in captured]
         return 0
 
+    # ---- graphs
+
+    def _new_graph(self, root=None):
+        number = 0x30_0000 + len(self.graphs)
+        self.graphs[number] = Graph(root)
+        return number
+
+    def cuGraphCreate(self, graph, flags):
+        graph[0] = self._new_graph()
+        return INVALID_VALUE if flags else 0
+
+    def cuGraphConditionalHandleCreate(self, handle, graph, context, value, flags):
+        if self.version < 12040 or self.capability < (9, 0):
+            return NOT_SUPPORTED
+        if context not in (None, self.context) or flags not in (0, 1):
+            return INVALID_VALUE
+        if self.graphs.get(graph) is None:
+            return INVALID_VALUE
+        handle[0] = 0x7_0000_0000 + len(self.handles)
+        default = value if flags else None
+        self.handles[handle[0]] = Handle(self.graphs[graph], default)
+        return 0
+
+    def cuGraphAddNode_v2(self, node, graph, before, edges, count, params):
+        known = self.graphs.get(graph)
+        if known is None or edges:
+            return INVALID_VALUE
+        # It runs nodes in order, so each has to depend on the one before.
+        if [before[i] for i in range(count)] != [known.last] * (known.last is not None):
+            return NOT_SUPPORTED
+        kind = self.layout.kind(params)
+        if kind == graphs.KERNEL:
+            added = self._kernel_node(params)
+        elif kind == graphs.CONDITIONAL:
+            added = self._conditional_node(known, params)
+        else:
+            added = None
+        if added is None:
+            return INVALID_VALUE
+        known.nodes.append(added)
+        self.nodes += 1
+        node[0] = known.last = 0x50_0000 + self.nodes
+        return 0
+
+    def _kernel_node(self, params):
+        function, *sizes, parameters, extra, kern, context = self.layout.kernel(params)
+        gx, gy, gz, bx, by, bz, shared = sizes
+        if (gy, gz, by, bz) != (1, 1, 1, 1) or extra or kern:
+            return None
+        if function not in self.functions or context not in (0, self.context):
+            return None
+        given = ctypes.cast(parameters, POINTER(pointer))
+        return "kernel", self._call(function, gx, bx, shared, given)
+
+    def _conditional_node(self, graph, params):
+        number, kind, size, context = self.layout.conditional(params)
+        handle = self.handles.get(number)
+        sizes = {graphs.IF: (1, 2), graphs.WHILE: (1,)}.get(kind, range(1, 65))
+        if size not in sizes or context != self.context or handle is None:
+            return None
+        if handle.graph is not graph or handle.node is not None:
+            return None
+        if self.version < 12080 and (kind == graphs.SWITCH or size > 1):
+            return None
+        bodies = [self._new_graph(graph) for _ in range(size)]
+        self.layout.set_bodies(params, bodies)
+        handle.node = True
+        return "decision", number, kind, [self.graphs[body] for body in bodies]
+
+    def _set_conditional(self, handle, value):
+        known = self.handles.get(handle)
+        if known is None or known.graph.top is not self.running:
+            raise PtxError("a condition is set that is none of the running graph")
+        known.value = value
+
     def cuGraphInstantiateWithFlags(self, executable, graph, flags):
+        known = self.graphs.get(graph)
+        if known is None or known.root is not None:
+            return INVALID_VALUE
+        own = [h for h in self.handles.values() if h.graph.top is known]
+        if any(handle.node is None for handle in own):
+            return INVALID_VALUE
         executable[0] = 0x40_0000 + len(self.graphs)
-        self.executables[executable[0]] = self.graphs[graph]
+        self.executables[executable[0]] = known
+        return 0
 
     def cuGraphDestroy(self, graph):
+        known = self.graphs.get(graph)
+        if known is None or known.root is not None:
+            return INVALID_VALUE
         self.graphs[graph] = None
+        return 0
 
     def cuGraphExecDestroy(self, executable):
         return 0 if self.executables.pop(executable, None) else INVALID_HANDLE
@@ -259,4 +364,13 @@ class FakeDriver:
     def cuGraphLaunch(self, executable, stream):
         if self.captured is not None or stream not in self.streams:
             return INVALID_VALUE
-        return max(self._run(*call) or 0 for call in self.executables[executable])
+        self.running = self.executables[executable]
+        self.graph_launches += 1
+        try:
+            graphs.run(self.running, self.handles, lambda call: self._run(*call))
+        except graphs.Fault as fault:
+            self.launches.append(str(fault))
+            return ILLEGAL_ADDRESS
+        finally:
+            self.running = None
+        return 0

@@ -34,6 +34,15 @@ FORWARD(cuStreamDestroy_v2, (void *stream), (stream))
 FORWARD(cuStreamSynchronize, (void *stream), (stream))
 FORWARD(cuStreamBeginCapture_v2, (void *stream, int mode), (stream, mode))
 FORWARD(cuStreamEndCapture, (void *stream, void **graph), (stream, graph))
+FORWARD(cuGraphCreate, (void **graph, unsigned flags), (graph, flags))
+FORWARD(cuGraphConditionalHandleCreate,
+        (unsigned long long *handle, void *graph, void *context, unsigned value,
+         unsigned flags),
+        (handle, graph, context, value, flags))
+FORWARD(cuGraphAddNode_v2,
+        (void **node, void *graph, void *const *before, const void *edges,
+         size_t count, void *params),
+        (node, graph, before, edges, count, params))
 FORWARD(cuGraphInstantiateWithFlags,
         (void **executable, void *graph, unsigned long long flags),
         (executable, graph, flags))

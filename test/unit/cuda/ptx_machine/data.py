@@ -39,6 +39,9 @@ def _load(m: Machine, i: Instruction) -> None:
 def _store(m: Machine, i: Instruction) -> None:
     kind = i.types[-1]
     size, names = SIZES[kind], vector(i.operands[1])
+    if _space(i) == "param":
+        m.arguments[i.operands[0].strip("[] ")] = m.read(names[0], kind)
+        return
     address = m.address(i.operands[0])
     data, at = m.bytes_at(_space(i), address, size * len(names), True, i.text)
     for number, name in enumerate(names):
@@ -72,6 +75,16 @@ def _move(m: Machine, i: Instruction) -> None:
         m.write(target, np.stack(values, 1).view(UNSIGNED[SIZES[kind]])[:, 0])
     else:
         m.write(target, m.read(source, kind))
+
+
+def _call(m: Machine, i: Instruction) -> None:
+    """Call a function of the device's runtime, which a test has set."""
+    name, given = i.operands
+    function = m.memory.functions.get(name)
+    if function is None:
+        raise PtxError(f"unknown function: {i.text}")
+    for values in zip(*(m.arguments[one] for one in split(given[1:-1])), strict=True):
+        function(*map(int, values))
 
 
 def _convert_address(m: Machine, i: Instruction) -> None:
@@ -124,6 +137,7 @@ def _copied(
 
 
 DATA = {
+    "call": _call,
     "ld": _load,
     "st": _store,
     "mov": _move,

@@ -74,6 +74,8 @@ class Machine:
         self.syncs = np.zeros(count, np.int64)
         """How many of its warp."""
         self.copies: list[Any] = []
+        self.arguments: dict[str, Any] = {}
+        """Of the next call of a function."""
         self.groups = np.zeros(count, np.int64)
         self.active: Any = np.arange(count)
 

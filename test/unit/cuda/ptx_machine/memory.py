@@ -78,6 +78,8 @@ class Memory:
         self.is_valid = np.zeros(size, bool)
         self.is_written = np.zeros(size, bool)
         self._top = _GAP
+        self.functions: dict[str, Callable[..., None]] = {}
+        """Those of the device's runtime that kernels may call."""
 
     def allocate(self, size: int) -> int:
         """The address of so many bytes, which nobody has written."""

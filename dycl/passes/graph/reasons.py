@@ -1,0 +1,113 @@
+"""Why a host function cannot be one graph: each op that has to stay on the host."""
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    MemRefType,
+    StringAttr,
+)
+from xdsl.ir import Operation, SSAValue
+
+import dycl.ir as d
+from dycl.ir import host
+from dycl.ir.dialect.effects import CHECKS
+from dycl.ir.graph.rules import computes, why_not_on_device
+from dycl.ir.host.types import NUMBERS, is_static
+from dycl.ir.walking import walk
+
+_MEMORY = (host.ParamOp, host.AllocOp, host.ViewOp, host.KeepOp, host.LaunchOp)
+_CONTROL = (d.IfOp, d.ScopeOp, d.WhileOp)
+_ENDS = (
+    *(d.YieldOp, d.ConditionOp, d.BreakOp, d.ContinueOp, d.LeaveOp),
+    *(d.ReturnOp, d.RaiseOp, d.UnreachableOp),
+)
+Reason = tuple[Operation, str]
+
+
+def reasons(func: host.FuncOp) -> Iterator[Reason]:
+    """Each op of a host function that no device can run, and why."""
+    for argument in func.body.block.args:
+        if why := _why_not_held(argument):
+            yield func, f"an input {why}"
+    for op in walk(func.body):
+        yield from ((op, why) for why in _of_op(op))
+
+
+def is_check(op: Operation) -> bool:
+    """Whether an effect only raises, if a bool is false."""
+    return isinstance(op, d.EffectOp) and op.function_name in CHECKS.values()
+
+
+def _of_op(op: Operation) -> Iterator[str]:
+    match op:
+        case d.ConstantOp():
+            # One that is a tensor is memory; a text is used where a run ends.
+            pass
+        case d.EffectOp():
+            if not is_check(op) and not _is_in_branch(op):
+                yield f"`{op.function_name}` is called on the host"
+        case d.FormatOp():
+            if not all(_ends_a_run(use.operation) for use in op.result.uses):
+                yield "texts are made on the host"
+        case d.ReturnOp():
+            yield from _of_return(op)
+        case host.LaunchOp() | d.RaiseOp() | d.UnreachableOp():
+            pass
+        case _ if isinstance(op, (*_MEMORY, *_CONTROL, *_ENDS)) or computes(op):
+            why = why_not_on_device(op) if computes(op) else None
+            if why is not None:
+                yield why
+        case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.GetOp() | d.LengthOp():
+            yield "a list whose length the data decides is on the host"
+        case d.LocalFunctionOp() | d.LocalCallOp() | d.LocalReturnOp():
+            yield "a function that calls itself runs on the host"
+        case _:
+            yield f"{op.name} is an op of the host"
+    if isinstance(op, d.ConstantOp | d.RaiseOp | d.EffectOp | d.FormatOp):
+        return
+    arguments = [a for region in op.regions for a in region.block.args]
+    for value in (*op.results, *arguments):
+        if why := _why_not_held(value):
+            yield f"{op.name} gives what {why}"
+
+
+def _of_return(op: d.ReturnOp) -> Iterator[str]:
+    for value in op.values:
+        is_plain = isinstance(value.owner, d.ConstantOp)
+        if _why_not_held(value) and not is_plain:
+            yield f"a value of type {value.type} is returned by the host"
+
+
+def _why_not_held(value: SSAValue) -> str | None:
+    """Why a value has no place on the device, as the end of a sentence."""
+    kind = value.type
+    if isinstance(kind, MemRefType):
+        if not is_static(kind):
+            return "has a size that only a run decides"
+        return None
+    return None if kind in NUMBERS else f"is of type {kind}"
+
+
+def _is_in_branch(op: Operation) -> bool:
+    """Whether there are runs that do not get to an op."""
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, d.IfOp):
+            return True
+        around = around.parent_op()
+    return False
+
+
+def _ends_a_run(op: Operation) -> bool:
+    return isinstance(op, d.RaiseOp | d.EffectOp | d.FormatOp)
+
+
+def is_number_constant(value: SSAValue) -> bool:
+    """Whether a value is a number that is known."""
+    owner = value.owner
+    return (
+        isinstance(owner, d.ConstantOp)
+        and not isinstance(owner.value, DenseIntOrFPElementsAttr | StringAttr)
+        and value.type in NUMBERS
+    )

@@ -1,0 +1,38 @@
+// RUN: dycl-opt --dycl-form-graph --split-input-file --verify-diagnostics %s | filecheck %s
+
+// CHECK-LABEL: host.func @prints
+host.func @prints() params [] {
+  %why = dycl.constant "why" -> !host.str
+  // expected-remark@+1 {{not on the device: `builtins.print` is called on the host}}
+  dycl.effect "builtins.print"(%why) : (!host.str) -> ()
+  dycl.return
+}
+
+// -----
+
+// CHECK-LABEL: host.func @lists
+host.func @lists(%n: i64) params ["n"] {
+  // expected-remark@+2 {{not on the device: a list whose length the data decides is on the host}}
+  // expected-remark@+1 {{not on the device: dycl.sequence gives what is of type !dycl.sequence<i64>}}
+  %l = dycl.sequence(%n) : (i64) -> !dycl.sequence<i64>
+  // expected-remark@+1 {{not on the device: a value of type !dycl.sequence<i64> is returned by the host}}
+  dycl.return %l : (!dycl.sequence<i64>) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: host.func @computes
+host.func @computes(%n: f64) params ["n"] {
+  // expected-remark@+1 {{not on the device: `math.exp` is computed by the host}}
+  %e = dycl.builtin "math.exp"(%n) : (f64) -> f64
+  dycl.return %e : (f64) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: host.func @sizes
+// expected-remark@+1 {{not on the device: an input has a size that only a run decides}}
+host.func @sizes(%x: memref<?xf32>) params ["x"] {
+  // expected-remark@+1 {{not on the device: a value of type memref<?xf32> is returned by the host}}
+  dycl.return %x : (memref<?xf32>) -> ()
+}
