@@ -12,6 +12,8 @@ DOT_PRECISION = "tf32x3"
 """How `tl.dot` multiplies f32: three products of tf32, which lose nothing that matters.
 "ieee" takes no tensor cores; "tf32" has an error of 4e-2 where these have 1e-5."""
 
+LARGEST_TABLE = 1 << 16
+"""Bytes of a table of constants, which stands in the text of the code."""
 LARGEST_WINDOW = 64
 """Elements that one thread folds one after the other."""
 MOST_SPLITS = 16
@@ -45,6 +47,12 @@ def row_blocks(rows: int, columns: int) -> tuple[int, int]:
     """Rows of a block, and columns that it holds at once."""
     wide = min(power(columns), LONGEST_ROW if columns <= LONGEST_ROW else 1024)
     return min(power(rows), max(1, _TILE // 4 // wide)), wide
+
+
+def sort_blocks(count: int, long: int) -> tuple[int, int]:
+    """Elements of a block, and with how many of their row it compares them at once."""
+    wide = min(power(long), 128)
+    return min(power(count), _TILE // wide), wide
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from dycl.kernels.cuda.tile.nodes import (
     Constant,
     Loop,
     Movement,
+    Nest,
     Node,
 )
 from dycl.kernels.cuda.tile.payload import FLOATS, Value, expression, literal
@@ -218,14 +219,29 @@ class ElementWriter(FunctionText):
                 self._found(v, n) for v, n in zip(given, source.shape, strict=True)
             ]
             return self.at(source, places, held)
-        given = [value(v) for v in op.operands]
+        return self._applied(op, [value(v) for v in op.operands], nest)
+
+    def _applied(self, op: Any, given: Sequence[Value], nest: Nest) -> Value:
         found = expression(op, given)
         if found is None:
             raise Refused(f"has no template for CUDA: {op.name}", nest.place)
         if isinstance(found, Value):
             return found
         axes = frozenset[str]().union(*(v.axes for v in given))
-        return self.let(found, dtype, axes)
+        return self.let(found, str(op.results[0].type), axes)
+
+    def joined(self, nest: Nest, given: Sequence[Value]) -> Value:
+        """What a body makes of some elements. Raises Refused."""
+        known = dict(zip(nest.block_arguments, given, strict=True))
+        known |= {v: self.at(node, ()) for v, node in nest.nodes.items()}
+        for op in nest.body[:-1]:
+            dtype = str(op.results[0].type)
+            if op.name == "arith.constant":
+                value = literal(number_of(op.attributes["value"]), dtype)
+            else:
+                value = self._applied(op, [known[v] for v in op.operands], nest)
+            known[op.results[0]] = value
+        return known[nest.body[-1].operands[0]]
 
     def _found(self, value: Value, size: int) -> Index:
         """An index that is computed."""

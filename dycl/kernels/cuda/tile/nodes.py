@@ -36,9 +36,17 @@ class Argument(Node):
 
 @dataclass(eq=False)
 class Constant(Node):
-    """The same number everywhere, or an array of numbers."""
+    """The same number everywhere."""
 
     value: Any = None
+
+
+@dataclass(eq=False)
+class Table(Node):
+    """Numbers that the compiler knows, which stand in memory beside the code."""
+
+    data: bytes = b""
+    """Row by row."""
 
 
 @dataclass(eq=False)

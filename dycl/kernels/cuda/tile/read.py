@@ -16,9 +16,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from dycl.ir.host.layouts import Blocks
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import ir, location_of
+from dycl.kernels.cuda.tile.apart import scan_of, scatter_of, sort_of
 from dycl.kernels.cuda.tile.index import Atom, Index, of
 from dycl.kernels.cuda.tile.nodes import (
     Argument,
@@ -31,7 +34,9 @@ from dycl.kernels.cuda.tile.nodes import (
     Node,
     Reshape,
     Slice,
+    Table,
 )
+from dycl.schedules.cuda import LARGEST_TABLE
 
 _DYNAMIC = -(2**63)
 _MOST = 2**31
@@ -44,7 +49,8 @@ class Reader:
     def __init__(self) -> None:
         """None yet."""
         self.nodes: dict[Any, Node] = {}
-        self._nests: dict[Any, Nest] = {}
+        self.tables: list[Table] = []
+        self.nests: dict[Any, Nest] = {}
 
     def read(
         self, function: Any, blocks: Sequence[Blocks | None] = ()
@@ -99,10 +105,26 @@ class Reader:
         splat = self._splat(op)
         if splat is not None:
             return Constant(shape, dtype, place, splat)
-        if op not in self._nests:
-            self._nests[op] = self._nest(op)
+        if op not in self.nests:
+            self.nests[op] = self._nest(op)
         number = list(op.results).index(value)
-        return Loop(shape, dtype, place, nest=self._nests[op], result=number)
+        return Loop(shape, dtype, place, nest=self.nests[op], result=number)
+
+    def table(self, op: Any, shape: tuple[int, ...], dtype: str) -> Table:
+        """The node of an array of constants; what is equal is one. Raises Refused."""
+        place = location_of(op.location)
+        data = _bytes(op.attributes["value"], dtype)
+        if data is None or len(data) > LARGEST_TABLE:
+            raise Refused(
+                f"needs a table of {math.prod(shape)} constants: no template for CUDA",
+                place,
+            )
+        kind = "i32" if dtype == "index" else dtype
+        for known in self.tables:
+            if (known.shape, known.dtype, known.data) == (shape, kind, data):
+                return known
+        self.tables.append(Table(shape, kind, place, data))
+        return self.tables[-1]
 
     def _splat(self, op: Any) -> Any:
         """The number that a fill writes everywhere, if it is one."""
@@ -142,7 +164,7 @@ class Reader:
 def _needs(op: Any) -> list[Any]:
     if not hasattr(op, "name"):  # A block: an argument, which has been read.
         return []
-    inner = _outer_values(op) if op.name in ("linalg.generic", "tensor.pad") else []
+    inner = _outer_values(op) if op.name in _WITH_BODIES else []
     return [*op.operands, *inner]
 
 
@@ -219,10 +241,16 @@ def _constant(
     dense = ir.DenseElementsAttr(attribute) if "dense<" in str(attribute)[:6] else None
     if dense is not None and dense.is_splat:
         return Constant(shape, dtype, None, number_of(dense.get_splat_value()))
-    raise Refused(
-        "needs a table of constants: no template for CUDA",
-        location_of(op.location),
-    )
+    return reader.table(op, shape, dtype)
+
+
+def _bytes(attribute: Any, dtype: str) -> bytes | None:
+    """The numbers of an array, row by row; None: they cannot be had."""
+    try:
+        numbers = np.array(ir.DenseElementsAttr(attribute))
+    except (TypeError, ValueError):  # No array of NumPy's: bf16.
+        return None
+    return (numbers.astype(np.int32) if dtype == "index" else numbers).tobytes()
 
 
 def number_of(attribute: Any) -> float | int | bool:
@@ -344,6 +372,24 @@ def _same(
     return reader.nodes[op.operands[0]]
 
 
+def _apart(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    place = location_of(op.location)
+    if op not in reader.nests:
+        nest = _APART[op.name](op, [reader.nodes[v] for v in op.operands], place)
+        nest.nodes = {v: reader.nodes[v] for v in _outer_values(op)}
+        reader.nests[op] = nest
+    number = list(op.results).index(value)
+    return Loop(shape, dtype, place, nest=reader.nests[op], result=number)
+
+
+_APART: dict[str, Callable[[Any, list[Node], Any], Nest]] = {
+    "tm_tensor.scan": scan_of,
+    "tm_tensor.scatter": scatter_of,
+    "tm_tensor.sort": sort_of,
+}
+_WITH_BODIES = ("linalg.generic", "tensor.pad", *_APART)
 _READERS: dict[str, Callable[..., Node]] = {
     "arith.constant": _constant,
     "linalg.generic": Reader.loop,
@@ -355,4 +401,5 @@ _READERS: dict[str, Callable[..., Node]] = {
     "tensor.extract_slice": _slice,
     "tensor.insert_slice": _insert,
     "tensor.pad": _pad,
+    **dict.fromkeys(_APART, _apart),
 }

@@ -1,17 +1,22 @@
-"""The shapes of a function: elementwise, rows, windows, contraction.
+"""The shapes of a function: elementwise, rows, windows, contraction, and four more.
 
 elementwise     i = tl.program_id(0) * 256 + tl.arange(0, 256)
 rows            r by c: a block has some rows, and folds their columns
 windows         i: each element folds its own few, one after the other
+sort            r by c: an element counts those of its row that come before it
+scan            r by c: a block has some rows, and adds them up
+scatter         i: each element goes through all updates, in order
 contraction     m by n: `tl.dot` over pieces of k, then the epilogue
 """
 
 import math
 
+from dycl.kernels.cuda.tile.apart import Apart
 from dycl.kernels.cuda.tile.contraction import Spare, write_contraction
 from dycl.kernels.cuda.tile.groups import Group, is_window, kind_of
 from dycl.kernels.cuda.tile.nodes import Node
 from dycl.kernels.cuda.tile.program import Buffer
+from dycl.kernels.cuda.tile.sequences import write_apart
 from dycl.kernels.cuda.tile.stores import (
     Stored,
     Written,
@@ -32,6 +37,8 @@ def write_group(
     if anchor is not None and kind_of(anchor.nest) == "contraction":
         return write_contraction(group, anchor, memory, stored, spare)
     writer = Writer(memory=memory)
+    if isinstance(group.root, Apart):
+        return [write_apart(group.root, writer, stored)]
     if anchor is None and group.rows is None:
         shape = [index.top for index in group.indices]
         return [write_flat(writer, shape, stored)]

@@ -74,15 +74,17 @@ class FunctionText:
         self.depth -= 1
 
     def text(self) -> list[str]:
-        """All lines, without what nobody reads."""
+        """All lines, without what nobody reads; what is carried around a loop is read
+        by the line itself."""
         kept: list[str] = []
         read = set[str]()
         for line in reversed(self.lines):
             match = _ASSIGNMENT.match(line)
-            names = match[1].split(", ") if match else []
-            if match and not read & set(names) and "tl.store" not in line:
+            names = set(match[1].split(", ")) if match else set[str]()
+            used = set(re.findall(r"[A-Za-z_]\w*", line[match.end() if match else 0 :]))
+            if match and not names & (read | used) and "tl.store" not in line:
                 continue
-            read |= set(re.findall(r"[A-Za-z_]\w*", line))
+            read |= used
             kept.append(line)
         return kept[::-1]
 

@@ -149,6 +149,9 @@ class Machine:
             values = self.special[operand][self.active]
         elif operand in self.kernel.shared:
             values = np.full(len(self.active), self.kernel.shared[operand], np.uint64)
+        elif operand in self.kernel.tables:
+            where = self.memory.table(self.kernel.tables[operand])
+            values = np.full(len(self.active), where, np.uint64)
         else:
             values = np.full(len(self.active), _number(operand, SIZES[kind]), np.uint64)
         return np.ascontiguousarray(values.astype(unsigned)).view(numpy_type(kind))
