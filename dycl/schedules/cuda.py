@@ -23,6 +23,10 @@ PROCESSORS = 132
 
 _FLAT = 256
 _TILE = 2048
+_PIECE = 1024
+"""Columns of a long row that are read at once."""
+_SMALL_FOLD = 1 << 16
+"""Elements that are soon folded, however few blocks do it."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,36 @@ def row_blocks(rows: int, columns: int) -> tuple[int, int]:
     """Rows of a block, and columns that it holds at once."""
     wide = min(power(columns), LONGEST_ROW if columns <= LONGEST_ROW else 1024)
     return min(power(rows), max(1, _TILE // 4 // wide)), wide
+
+
+@dataclass(frozen=True)
+class FoldPlan:
+    """How a reduction is cut: a tile, and into how many parts its rows."""
+
+    rows: int
+    width: int
+    splits: int = 1
+
+    def each(self, columns: int) -> int:
+        """How many columns a part has."""
+        pieces = -(-columns // self.width)
+        return -(-pieces // self.splits) * self.width
+
+
+def fold_plan(rows: int, columns: int, side_by_side: bool) -> FoldPlan:
+    """The plan of a reduction of so many rows; `side_by_side`: whether the columns are
+    neighbours in memory. If not, the rows are, and a tile has many of them."""
+    high, wide = row_blocks(rows, columns)
+    if rows * columns < _SMALL_FOLD:
+        return FoldPlan(high, wide)
+    if not side_by_side:
+        high = min(power(rows), 64)
+        wide = min(power(columns), _TILE // 2 // high)
+    elif columns > _PIECE:
+        wide = _PIECE
+    blocks, pieces = -(-rows // high), -(-columns // wide)
+    splits = max(1, min(pieces // 4, 2 * PROCESSORS // blocks))
+    return FoldPlan(high, wide, -(-pieces // -(-pieces // splits)))
 
 
 def sort_blocks(count: int, long: int) -> tuple[int, int]:

@@ -6,14 +6,14 @@ before the epilogue.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from dycl.kernels.cuda.tile.groups import Group, sides
 from dycl.kernels.cuda.tile.index import Atom, Index
 from dycl.kernels.cuda.tile.nodes import Loop, Node, Parts
 from dycl.kernels.cuda.tile.payload import TYPES, Value
-from dycl.kernels.cuda.tile.program import Buffer
 from dycl.kernels.cuda.tile.stores import (
+    Spare,
     Stored,
     Written,
     by_anchor,
@@ -22,9 +22,6 @@ from dycl.kernels.cuda.tile.stores import (
 )
 from dycl.kernels.cuda.tile.writer import Writer
 from dycl.schedules.cuda import DOT_PRECISION, DotPlan, dot_plan
-
-Spare = Callable[[tuple[int, ...], str], Buffer]
-"""Makes memory between two functions."""
 
 
 def write_contraction(

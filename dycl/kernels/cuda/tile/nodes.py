@@ -51,7 +51,7 @@ class Table(Node):
 
 @dataclass(eq=False)
 class Parts(Node):
-    """Sums of parts of a contraction's depth, one after the other."""
+    """What parts of a contraction's depth or of a row give, one after the other."""
 
 
 Condition = tuple[Index, int, int]

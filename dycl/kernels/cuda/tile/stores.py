@@ -1,7 +1,7 @@
 """What a function stores, and where."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dycl.kernels.cuda.tile.groups import Group, solved
@@ -14,6 +14,8 @@ from dycl.schedules.cuda import Launch, flat_block, launch_of
 
 Stored = Sequence[tuple[Node, Buffer]]
 """The results to be stored, and their memory."""
+Spare = Callable[[tuple[int, ...], str], Buffer]
+"""Makes memory between two functions."""
 
 
 @dataclass(frozen=True)
