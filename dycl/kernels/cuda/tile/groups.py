@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from dycl.kernels.cuda.tile.apart import Apart
+from dycl.kernels.cuda.tile.cuts import Cut
 from dycl.kernels.cuda.tile.index import Atom, Index, of, own_atoms, unflat
 from dycl.kernels.cuda.tile.nodes import Loop, Movement, Nest, Node
 from dycl.schedules.cuda import LONGEST_ROW
@@ -227,7 +228,8 @@ def _through(
     result: list[_Request] = []
     pieces = node.pieces(at)
     for piece in pieces:
-        held = guarded or len(pieces) > 1
+        held = guarded or len(pieces) > 1 or isinstance(node, Cut)
+        costly = costly or isinstance(node, Cut)
         result += _through(group, piece.source, piece.indices, costly, held)
     return result
 

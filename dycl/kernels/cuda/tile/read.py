@@ -22,23 +22,20 @@ from dycl.ir.host.layouts import Blocks
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import ir, location_of
 from dycl.kernels.cuda.tile.apart import scan_of, scatter_of, sort_of
+from dycl.kernels.cuda.tile.cuts import Number
 from dycl.kernels.cuda.tile.index import Atom, Index, of
 from dycl.kernels.cuda.tile.nodes import (
     Argument,
-    Concat,
     Constant,
     FromBlocks,
-    Inset,
     Loop,
     Nest,
     Node,
-    Reshape,
-    Slice,
     Table,
 )
+from dycl.kernels.cuda.tile.read_movements import DYNAMIC, MOVEMENTS, inner
 from dycl.schedules.cuda import LARGEST_TABLE
 
-_DYNAMIC = -(2**63)
 _MOST = 2**31
 """Elements of a tensor must have numbers of 32 bits."""
 
@@ -93,11 +90,15 @@ class Reader:
     def _made(self, value: Any) -> Node:
         op = value.owner
         place = location_of(op.location)
-        make = _READERS.get(op.name)
-        if make is None:
-            raise Refused(f"has no template for CUDA: {op.name}", place)
         shape, dtype = _kind(value.type, place)
-        return make(self, op, value, shape, dtype)
+        if op.name in MOVEMENTS:
+            return MOVEMENTS[op.name](self.nodes, op, value, shape, dtype)
+        if op.name in _READERS:
+            return _READERS[op.name](self, op, value, shape, dtype)
+        if not shape and op.name.startswith("arith."):
+            given = [self.nodes[v] for v in op.operands]
+            return Number(shape, dtype, place, op=op, operands=given)
+        raise Refused(f"has no template for CUDA: {op.name}", place)
 
     def loop(self, op: Any, value: Any, shape: tuple[int, ...], dtype: str) -> Node:
         """`linalg.generic`."""
@@ -147,7 +148,7 @@ class Reader:
         dims = tuple(Atom(f"d{i}", n) for i, n in enumerate(sizes))
         kinds = tuple("reduction" in str(a) for a in op.attributes["iterator_types"])
         outer = _outer_values(op)
-        lookups = [o for o in _inner(op) if o.name == "tensor.extract"]
+        lookups = [o for o in inner(op) if o.name == "tensor.extract"]
         return Nest(
             dims,
             kinds,
@@ -164,20 +165,16 @@ class Reader:
 def _needs(op: Any) -> list[Any]:
     if not hasattr(op, "name"):  # A block: an argument, which has been read.
         return []
-    inner = _outer_values(op) if op.name in _WITH_BODIES else []
-    return [*op.operands, *inner]
-
-
-def _inner(op: Any) -> list[Any]:
-    return [o.operation for r in op.regions for b in r.blocks for o in b.operations]
+    outer = _outer_values(op) if op.name in _WITH_BODIES else []
+    return [*op.operands, *outer]
 
 
 def _outer_values(op: Any) -> list[Any]:
     """What the body of an op uses from outside."""
-    inner = _inner(op)
-    own = {r for o in inner for r in o.results}
+    ops = inner(op)
+    own = {r for o in ops for r in o.results}
     own |= {a for r in op.regions for b in r.blocks for a in b.arguments}
-    used = (v for o in inner for v in o.operands)
+    used = (v for o in ops for v in o.operands)
     return list(dict.fromkeys(v for v in used if v not in own))
 
 
@@ -189,7 +186,7 @@ def _kind(kind: Any, place: Any) -> tuple[tuple[int, ...], str]:
     if not isinstance(kind, ir.RankedTensorType):
         return (), str(kind)
     shape = tuple(kind.shape)
-    if any(n in (_DYNAMIC, -1) for n in shape):
+    if any(n in (DYNAMIC, -1) for n in shape):
         raise Refused("has a size that only a run tells: no template for CUDA", place)
     if not all(shape):
         raise Refused("is of a tensor without elements: no template for CUDA", place)
@@ -269,109 +266,6 @@ def _empty(
     return Constant(shape, dtype, None, 0)
 
 
-def _reshape(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    source = reader.nodes[op.operands[0]]
-    return Reshape(shape, dtype, location_of(op.location), source=source)
-
-
-def _corner(op: Any) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Static offsets, sizes and strides. Raises Refused."""
-    names = ("static_offsets", "static_sizes", "static_strides")
-    found = tuple(tuple(ir.DenseI64ArrayAttr(op.attributes[n])) for n in names)
-    if any(n == _DYNAMIC for part in found for n in part):
-        where = location_of(op.location)
-        raise Refused(
-            "cuts at a place that only a run tells: no template for CUDA", where
-        )
-    return found[0], found[1], found[2]
-
-
-def _kept(sizes: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
-    """The dimensions that are left where some of size 1 are dropped."""
-    kept: list[int] = []
-    left = list(shape)
-    for dim, size in enumerate(sizes):
-        rest = len(sizes) - dim
-        if left and size == left[0] and (size != 1 or rest >= len(left)):
-            kept.append(dim)
-            left.pop(0)
-    return tuple(kept)
-
-
-def _slice(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    starts, sizes, steps = _corner(op)
-    source = reader.nodes[op.operands[0]]
-    return Slice(
-        shape,
-        dtype,
-        location_of(op.location),
-        source=source,
-        starts=starts,
-        steps=steps,
-        dims=_kept(sizes, shape),
-    )
-
-
-def _insert(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    starts, sizes, steps = _corner(op)
-    source, around = (reader.nodes[v] for v in op.operands[:2])
-    return Inset(
-        shape,
-        dtype,
-        location_of(op.location),
-        source=source,
-        around=around,
-        starts=starts,
-        steps=steps,
-        dims=_kept(sizes, source.shape),
-    )
-
-
-def _pad(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    place = location_of(op.location)
-    starts = tuple(ir.DenseI64ArrayAttr(op.attributes["static_low"]))
-    number = reader.nodes.get(_inner(op)[-1].operands[0])
-    if _DYNAMIC in starts or not isinstance(number, Constant | Argument):
-        raise Refused("pads by what only a run tells: no template for CUDA", place)
-    around = (
-        Constant(shape, dtype, place, number.value)
-        if isinstance(number, Constant)
-        else Slice(shape, dtype, place, source=number)
-    )
-    return Inset(
-        shape,
-        dtype,
-        place,
-        source=reader.nodes[op.operands[0]],
-        around=around,
-        starts=starts,
-        steps=(1,) * len(shape),
-        dims=tuple(range(len(shape))),
-    )
-
-
-def _concat(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    parts = [reader.nodes[v] for v in op.operands]
-    dim = int(ir.IntegerAttr(op.attributes["dim"]).value)
-    return Concat(shape, dtype, location_of(op.location), parts=parts, dim=dim)
-
-
-def _same(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    return reader.nodes[op.operands[0]]
-
-
 def _apart(
     reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
 ) -> Node:
@@ -393,13 +287,6 @@ _WITH_BODIES = ("linalg.generic", "tensor.pad", *_APART)
 _READERS: dict[str, Callable[..., Node]] = {
     "arith.constant": _constant,
     "linalg.generic": Reader.loop,
-    "tensor.cast": _same,
-    "tensor.collapse_shape": _reshape,
-    "tensor.concat": _concat,
     "tensor.empty": _empty,
-    "tensor.expand_shape": _reshape,
-    "tensor.extract_slice": _slice,
-    "tensor.insert_slice": _insert,
-    "tensor.pad": _pad,
     **dict.fromkeys(_APART, _apart),
 }
