@@ -129,6 +129,26 @@ def dot_plan(batch: int, rows: int, columns: int, depth: int, is_half: bool) -> 
     return DotPlan(high, wide, deep, -(-pieces // -(-pieces // splits)))
 
 
+@dataclass(frozen=True)
+class AttentionPlan:
+    """Queries of a block, keys that it looks at at once, and powers of two for the
+    lengths of a query and of a value."""
+
+    queries: int
+    keys: int
+    width: int
+    values: int
+    launch: Launch = Launch(stages=2)
+
+
+def attention_plan(queries: int, keys: int, width: int, values: int) -> AttentionPlan:
+    """The plan of an attention; what a block sums up stays in registers."""
+    deep, wide = (max(16, power(n)) for n in (width, values))
+    most = 64 if max(deep, wide) <= 64 else 32 if max(deep, wide) <= 128 else 16
+    high = min(most, max(16, power(queries)))
+    return AttentionPlan(high, min(32, max(16, power(keys))), deep, wide)
+
+
 def launch_of(elements: int) -> Launch:
     """For a tile with so many elements."""
     return Launch(warps=1 if elements <= 64 else 2 if elements <= 256 else 4)

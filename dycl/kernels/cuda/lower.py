@@ -7,7 +7,6 @@ blocks of channels and its weights in other forms have no place here.
 from collections.abc import Iterator
 from typing import Any
 
-from dycl.kernels.cpu.attention.fuse_attention import fuse_attention
 from dycl.kernels.cpu.check import argument_blocks, kernel_name, result_blocks
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.lower import LINALG as CPU_LINALG
@@ -21,7 +20,7 @@ from dycl.kernels.cuda.tile.write import Borders, write
 
 _FIRST_OF_THE_CPU: Step = split_products
 _NOT_HERE: tuple[Step, ...] = (
-    *(note_weights, fuse_attention),
+    note_weights,
     outline_samples,  # sizes that a run decides have no template
 )
 

@@ -165,6 +165,28 @@ CONTRACTIONS = {
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
         *[floats(1, 2, 9, 8)] * 3,
     ),
+    "causal": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        *[floats(1, 2, 70, 8)] * 3,
+    ),
+    "grouped-heads": (
+        lambda q, k, v, m: F.scaled_dot_product_attention(
+            q, k, v, m, scale=0.3, enable_gqa=True
+        ),
+        floats(2, 4, 9, 20),
+        *[floats(2, 2, 37, 20)] * 2,
+        (torch.arange(9 * 37).reshape(9, 37) * 7 % 5 > 1)
+        & (torch.arange(9) != 4)[:, None],
+    ),
+    "filled-scores": (
+        lambda q, k, v, m: (
+            ((q @ k.transpose(1, 2)) / 3).masked_fill(m, -1e9).softmax(-1) @ v
+        ),
+        nans(2, 19, 5),
+        floats(2, 18, 5),
+        floats(2, 18, 33),
+        torch.arange(2 * 19 * 18).reshape(2, 19, 18) % 3 == 0,
+    ),
     "of-f64": (lambda x, y: x @ y, floats(5, 7).double(), floats(7, 3).double()),
     "convolution": (
         lambda x, w, b: F.conv2d(x, w, b, padding=1).relu(),

@@ -1,12 +1,13 @@
-"""Sorts, scans and scatters: what is no loop, and is computed by functions of its own.
+"""Sorts, scans, scatters, attention: no loops, and computed by functions of their own.
 
 Before:
     %s:2 = tm_tensor.sort dimension(1) outs(%x, %places : ...) {stays in front}
     %c:2 = tm_tensor.scan dimension(1) inclusive(true) ins(%x) outs(%e, %f) {join}
     %p = tm_tensor.scatter ins(%updates, %indices) outs(%x) {combine}
+    %o = linalg.generic {dycl.nest = "attention"} ins(%q, %k, %v) outs(%e)
 
 After:
-    Loops, one for each result, of a `Sort`, a `Scan`, a `Scatter`
+    Loops, one for each result, of a `Sort`, `Scan`, `Scatter` or `Attention`
 
 Needs:  static sizes.
 Leaves: nothing is decided about functions.
@@ -16,6 +17,7 @@ Skips:  nothing: what no template computes is refused, at the user's line.
 from dataclasses import dataclass
 from typing import Any
 
+from dycl.kernels.cpu.attention.fuse_attention import RULE
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.torch_fixes.keep_topk import TOPK
@@ -51,6 +53,17 @@ class Scatter(Apart):
     """`inputs`: a tensor, updates of it, and where they go: dimensions `into`."""
 
     into: tuple[int, ...] = ()
+
+
+@dataclass(eq=False)
+class Attention(Apart):
+    """`inputs`: queries, keys, values, and a mask as numbers (n h s l), if there is
+    one; what is done with scores, `cpu-fuse-attention` says."""
+
+    scale: float = 1.0
+    fills: bool = False
+    is_causal: bool = False
+    empty_is_zero: bool = False
 
 
 def sort_of(op: Any, inputs: list[Node], place: Any) -> Sort:
@@ -92,6 +105,22 @@ def scatter_of(op: Any, inputs: list[Node], place: Any) -> Scatter:
         place=place,
         reads_again=(False, True, True),
         into=into,
+    )
+
+
+def attention_of(op: Any, inputs: list[Node], place: Any) -> Attention:
+    """A `linalg.generic` that is marked as an attention; `inputs`: all operands."""
+    rule = op.attributes[RULE]
+    flags = {
+        name: bool(ir.BoolAttr(rule[name]).value)
+        for name in ("fills", "is_causal", "empty_is_zero")
+    }
+    return Attention(
+        *_as_nest(op, inputs[:-1], [inputs[-1].shape], place),
+        place=place,
+        reads_again=(False, True, True, True)[: len(inputs) - 1],
+        scale=float(ir.FloatAttr(rule["scale"]).value),
+        **flags,
     )
 
 

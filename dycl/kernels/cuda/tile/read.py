@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from dycl.ir.host.layouts import Blocks
+from dycl.kernels.cpu.attention.fuse_attention import RULE
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import ir, location_of
-from dycl.kernels.cuda.tile.apart import scan_of, scatter_of, sort_of
+from dycl.kernels.cuda.tile.apart import attention_of, scan_of, scatter_of, sort_of
 from dycl.kernels.cuda.tile.cuts import Number
 from dycl.kernels.cuda.tile.index import Atom, Index, of
 from dycl.kernels.cuda.tile.nodes import (
@@ -107,7 +108,8 @@ class Reader:
         if splat is not None:
             return Constant(shape, dtype, place, splat)
         if op not in self.nests:
-            self.nests[op] = self._nest(op)
+            make = self._attention if RULE in op.attributes else self._nest
+            self.nests[op] = make(op)
         number = list(op.results).index(value)
         return Loop(shape, dtype, place, nest=self.nests[op], result=number)
 
@@ -138,6 +140,10 @@ class Reader:
         if is_fill and isinstance(node, Constant) and not node.shape:
             return node.value
         return None
+
+    def _attention(self, op: Any) -> Nest:
+        inputs = [self.nodes[v] for v in op.operands]
+        return attention_of(op, inputs, location_of(op.location))
 
     def _nest(self, op: Any) -> Nest:
         place = location_of(op.location)

@@ -1,4 +1,4 @@
-"""The shapes of a function: elementwise, rows, windows, contraction, and four more.
+"""The shapes of a function: elementwise, rows, windows, contraction, and five more.
 
 elementwise     i = tl.program_id(0) * 256 + tl.arange(0, 256)
 rows            r by c: a block has some rows, and folds their columns, or parts of them
@@ -6,12 +6,14 @@ windows         i: each element folds its own few, one after the other
 sort            r by c: an element counts those of its row that come before it
 scan            r by c: a block has some rows, and adds them up
 scatter         i: each element goes through all updates, in order
+attention       m by e: queries, which go through keys and values k
 contraction     m by n: `tl.dot` over pieces of k, then the epilogue
 """
 
 import math
 
-from dycl.kernels.cuda.tile.apart import Apart
+from dycl.kernels.cuda.tile.apart import Apart, Attention
+from dycl.kernels.cuda.tile.attention import write_attention
 from dycl.kernels.cuda.tile.contraction import write_contraction
 from dycl.kernels.cuda.tile.groups import Group, is_window, kind_of
 from dycl.kernels.cuda.tile.nodes import Node
@@ -45,6 +47,8 @@ def write_group(
     if anchor is not None and kind_of(anchor.nest) == "contraction":
         return write_contraction(group, anchor, memory, stored, spare)
     writer = Writer(memory=memory)
+    if isinstance(group.root, Attention):
+        return [write_attention(group.root, writer, stored)]
     if isinstance(group.root, Apart):
         return [write_apart(group.root, writer, stored)]
     if anchor is None and group.rows is None:
