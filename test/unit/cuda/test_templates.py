@@ -43,6 +43,17 @@ def nans(*shape):
     return x
 
 
+def mixed(rows, columns):
+    """Rows of ties, of different numbers, of large ones, and some with a NaN."""
+    generator = torch.Generator().manual_seed(1)
+    x = torch.randn(rows, columns, generator=generator)
+    x[::4] = x[::4].round()
+    x[1::4] *= 1000
+    places = torch.randint(columns, (rows,), generator=generator)
+    x[3::4, places[3::4]] = float("nan")
+    return x
+
+
 ints = torch.tensor([[-7, 3, 0], [5, -1, 9]])
 
 
@@ -100,7 +111,7 @@ MOVEMENTS = {
     "chosen": (lambda x, i: x.index_select(0, i), some(6, 3), torch.tensor([5, 0, 5])),
 }
 ROWS = {
-    "softmax": (lambda x: x.softmax(-1), some(6, 10)),
+    "softmax": (lambda x: x.softmax(-1), mixed(35, 10)),
     "log-softmax": (lambda x: x.log_softmax(1), some(2, 37, 3)),
     "layer-norm": (
         lambda x, w, b: F.layer_norm(x, (33,), w, b),
@@ -110,9 +121,9 @@ ROWS = {
     ),
     "group-norm": (lambda x: F.group_norm(x, 2), some(2, 6, 5)),
     "sums": (lambda x: (x.sum(0), x.mean(1), x.sum(), x.prod(1)), some(5, 7)),
-    "extremes": (lambda x: (x.amax(1), x.amin(0), x.max()), nans(5, 7)),
+    "extremes": (lambda x: (x.amax(1), x.amin(0), x.max()), mixed(35, 7)),
     "arg-extremes": (lambda x: (*x.max(1), x.argmin(0), x.argmax()), some(5, 37)),
-    "arg-of-nan": (lambda x: (*x.max(1), x.argmin(1)), nans(4, 9)),
+    "arg-of-nan": (lambda x: (*x.max(1), x.argmin(1)), mixed(70, 13)),
     "long-rows": (lambda x: (x.sum(1), x.argmax(1), x.softmax(1)), some(2, 4500)),
     "sum-in-parts": (lambda x: (x.sum() * 2, x.exp().amax()), some(70001)),
     "extremes-in-parts": (lambda x: (*x.max(1), x.argmin(1)), nans(2, 40001)),
@@ -160,6 +171,7 @@ CONTRACTIONS = {
         some(2, 600, 3, dtype=torch.float16) / 8,
     ),
     "many-tiles": (lambda x, y: x @ y, floats(70, 33), floats(33, 67)),
+    "deep": (lambda x, y: x @ y, floats(31, 200), floats(200, 31)),
     "batched": (lambda x, y: torch.bmm(x, y), floats(3, 18, 20), floats(3, 20, 17)),
     "attention": (
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
@@ -324,8 +336,9 @@ def kernels():
     return {name: (programs[mangled], known) for name, mangled in names.items()}
 
 
-def run(program, known, inputs):
-    """The results of a kernel, function by function, on the machine."""
+def run(program, known, inputs, most=None, steps=None):
+    """The results of a kernel, function by function, on the machine; `most`: steps that
+    a function may take, which `steps` notes."""
     memory, buffers = Memory(), {}
     for buffer, value in zip(program.arguments, inputs, strict=True):
         buffers[buffer.name] = memory.put(value.contiguous().numpy())
@@ -337,7 +350,11 @@ def run(program, known, inputs):
         kernel = parse(ptx.text)
         given = [buffers[p.name] for p in function.parameters if not p.table]
         given += [0] * (len(kernel.parameters) - len(given))
-        launch(kernel, function.blocks, 32 * ptx.warps, given, memory, ptx.shared)
+        taken = launch(
+            kernel, function.blocks, 32 * ptx.warps, given, memory, ptx.shared, most
+        )
+        if steps is not None:
+            steps.append(taken)
     return [
         torch.from_numpy(memory.get(buffers[b.name], _NUMPY[b.dtype], b.shape))
         for b in program.results
