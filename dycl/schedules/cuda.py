@@ -12,6 +12,8 @@ DOT_PRECISION = "tf32x3"
 """How `tl.dot` multiplies f32: three products of tf32, which lose nothing that matters.
 "ieee" takes no tensor cores; "tf32" has an error of 4e-2 where these have 1e-5."""
 
+LARGEST_TABLE = 1 << 16
+"""Bytes of a table of constants, which stands in the text of the code."""
 LARGEST_WINDOW = 64
 """Elements that one thread folds one after the other."""
 MOST_SPLITS = 16
@@ -21,6 +23,10 @@ PROCESSORS = 132
 
 _FLAT = 256
 _TILE = 2048
+_PIECE = 1024
+"""Columns of a long row that are read at once."""
+_SMALL_FOLD = 1 << 16
+"""Elements that are soon folded, however few blocks do it."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,42 @@ def row_blocks(rows: int, columns: int) -> tuple[int, int]:
     """Rows of a block, and columns that it holds at once."""
     wide = min(power(columns), LONGEST_ROW if columns <= LONGEST_ROW else 1024)
     return min(power(rows), max(1, _TILE // 4 // wide)), wide
+
+
+@dataclass(frozen=True)
+class FoldPlan:
+    """How a reduction is cut: a tile, and into how many parts its rows."""
+
+    rows: int
+    width: int
+    splits: int = 1
+
+    def each(self, columns: int) -> int:
+        """How many columns a part has."""
+        pieces = -(-columns // self.width)
+        return -(-pieces // self.splits) * self.width
+
+
+def fold_plan(rows: int, columns: int, side_by_side: bool) -> FoldPlan:
+    """The plan of a reduction of so many rows; `side_by_side`: whether the columns are
+    neighbours in memory. If not, the rows are, and a tile has many of them."""
+    high, wide = row_blocks(rows, columns)
+    if rows * columns < _SMALL_FOLD:
+        return FoldPlan(high, wide)
+    if not side_by_side:
+        high = min(power(rows), 64)
+        wide = min(power(columns), _TILE // 2 // high)
+    elif columns > _PIECE:
+        wide = _PIECE
+    blocks, pieces = -(-rows // high), -(-columns // wide)
+    splits = max(1, min(pieces // 4, 2 * PROCESSORS // blocks))
+    return FoldPlan(high, wide, -(-pieces // -(-pieces // splits)))
+
+
+def sort_blocks(count: int, long: int) -> tuple[int, int]:
+    """Elements of a block, and with how many of their row it compares them at once."""
+    wide = min(power(long), 128)
+    return min(power(count), _TILE // wide), wide
 
 
 @dataclass(frozen=True)
@@ -85,6 +127,26 @@ def dot_plan(batch: int, rows: int, columns: int, depth: int, is_half: bool) -> 
         return DotPlan(high, wide, deep)
     splits = max(1, min(pieces // 4, 2 * PROCESSORS // count, MOST_SPLITS))
     return DotPlan(high, wide, deep, -(-pieces // -(-pieces // splits)))
+
+
+@dataclass(frozen=True)
+class AttentionPlan:
+    """Queries of a block, keys that it looks at at once, and powers of two for the
+    lengths of a query and of a value."""
+
+    queries: int
+    keys: int
+    width: int
+    values: int
+    launch: Launch = Launch(stages=2)
+
+
+def attention_plan(queries: int, keys: int, width: int, values: int) -> AttentionPlan:
+    """The plan of an attention; what a block sums up stays in registers."""
+    deep, wide = (max(16, power(n)) for n in (width, values))
+    most = 64 if max(deep, wide) <= 64 else 32 if max(deep, wide) <= 128 else 16
+    high = min(most, max(16, power(queries)))
+    return AttentionPlan(high, min(32, max(16, power(keys))), deep, wide)
 
 
 def launch_of(elements: int) -> Launch:

@@ -141,7 +141,7 @@ class CudaLibrary:
             parts: list[FunctionCode] = []
             for function in program.functions:
                 one = next(made)
-                given = tuple(names[p.name] for p in function.parameters)
+                given = tuple(names[p.name] for p in function.parameters if not p.table)
                 parts.append(
                     FunctionCode(
                         *(one.entry, one.text, one.warps, one.shared),

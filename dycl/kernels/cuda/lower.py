@@ -7,20 +7,22 @@ blocks of channels and its weights in other forms have no place here.
 from collections.abc import Iterator
 from typing import Any
 
-from dycl.kernels.cpu.attention.fuse_attention import fuse_attention
 from dycl.kernels.cpu.check import argument_blocks, kernel_name, result_blocks
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.lower import LINALG as CPU_LINALG
 from dycl.kernels.cpu.lower import LoweringFailed, Step, run_step, step_name
 from dycl.kernels.cpu.mlir import MLIRError, functions
-from dycl.kernels.cpu.torch_fixes.keep_topk import keep_topk
+from dycl.kernels.cpu.samples.outline_samples import outline_samples
 from dycl.kernels.cpu.weights.note_weights import note_weights
 from dycl.kernels.cpu.weights.split_products import split_products
 from dycl.kernels.cuda.tile.program import Program
 from dycl.kernels.cuda.tile.write import Borders, write
 
 _FIRST_OF_THE_CPU: Step = split_products
-_NOT_HERE: tuple[Step, ...] = (note_weights, fuse_attention, keep_topk)
+_NOT_HERE: tuple[Step, ...] = (
+    note_weights,
+    outline_samples,  # sizes that a run decides have no template
+)
 
 
 def _shared() -> Iterator[tuple[Step, str]]:

@@ -12,9 +12,11 @@ import re
 import runpy
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from dycl.diag import CompileError
 from dycl.kernels import DEATH
@@ -76,6 +78,7 @@ def compiled(
                     f"kernel @{function.name} cannot be built: {why}",
                     notes=[f"it computes {', '.join(function.places) or 'no line'}"],
                 )
+            result = replace(result, text=_with_tables(result, function))
             known[key] = result
             if store is not None:
                 store.put(key, json.dumps(asdict(result)).encode())
@@ -116,9 +119,33 @@ def _key(function: Function, architecture: int) -> str:
         str(architecture),
         str(function.launch),
         str(sorted(_signature(function).items())),
+        str([p.table.hex() for p in function.parameters]),
         _source(function),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _with_tables(ptx: Ptx, function: Function) -> str:
+    """With tables of constants in the place of pointers to them."""
+    text = ptx.text
+    for number, buffer in enumerate(function.parameters):
+        if not buffer.table:
+            continue
+        name = f"{ptx.entry}_param_{number}"
+        text, gone = re.subn(rf"\n\s*\.param [^\n]*\b{name},(?=\n)", "", text)
+        text, moved = re.subn(
+            rf"ld\.param\.[ub]64(\s+%\w+), \[{name}\]",
+            rf"mov.b64\1, {buffer.name}",
+            text,
+        )
+        assert gone == 1, "tables stand before what is written"
+        assert moved <= 1, "a pointer is read once"
+        assert name not in text, "pointers are read in one way"
+        words = np.frombuffer(buffer.table + bytes(-len(buffer.table) % 4), "<u4")
+        numbers = ", ".join(map(str, words))
+        given = f".global .align 16 .b32 {buffer.name}[{len(words)}] = {{{numbers}}};"
+        text = text.replace(".visible .entry", f"{given}\n\n.visible .entry", 1)
+    return text
 
 
 def _signature(function: Function) -> dict[str, str]:

@@ -73,6 +73,16 @@ class Collects(nn.Module):
         return x, seen
 
 
+class Steps(nn.Module):
+    """Columns at places that a run tells, and a table of constants."""
+
+    def forward(self, x, count):
+        total = x[:, [2, 0, 5]].sort(-1)[0]
+        for t in range(int(count)):
+            total = total + x[:, t, None].cumsum(0)
+        return total
+
+
 class Counts(nn.Module):
     """State from call to call."""
 
@@ -166,6 +176,14 @@ def test_a_loop(gpu):
     for scale in (0.1, 1.0, 5.0, -1.0, 0.0):
         given = ones(4, of=scale), ones(4, of=0.5)
         same(net(*given), model(*given))
+
+
+def test_places_that_a_run_tells(gpu):
+    model = Steps().eval()
+    x = torch.randn(3, 7)
+    net = dycl.compile(model, (x, torch.tensor(2)), backend="cuda")
+    for count in (0, 1, 7):
+        same(net(x, torch.tensor(count)), model(x, torch.tensor(count)))
 
 
 def test_a_list(gpu):

@@ -152,8 +152,8 @@ def test_a_copy_arrives_when_it_is_waited_for() -> None:
     ("body", "complaint"),
     [
         (LOAD + EXCHANGE.replace("BARRIER", "") + STORE, "race on shared"),
-        (COPY.replace("WAIT", "") + STORE, "never written"),
-        (COPY.replace("WAIT", "cp.async.wait_group 1;") + STORE, "never written"),
+        (COPY.replace("WAIT", "") + STORE, "on its way"),
+        (COPY.replace("WAIT", "cp.async.wait_group 1;") + STORE, "on its way"),
         ("ld.shared.u32 %r6, [%r4];" + STORE, "never written"),
         ("ld.global.u32 %r6, [%d5];" + STORE, "never written"),
         ("ld.global.u32 %r6, [%d4+4];" + STORE, "out of bounds in global"),

@@ -6,14 +6,14 @@ before the epilogue.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from dycl.kernels.cuda.tile.groups import Group, sides
 from dycl.kernels.cuda.tile.index import Atom, Index
-from dycl.kernels.cuda.tile.nodes import Loop, Node, Parts
+from dycl.kernels.cuda.tile.nodes import Loop, Node, Parts, Piece
 from dycl.kernels.cuda.tile.payload import TYPES, Value
-from dycl.kernels.cuda.tile.program import Buffer
 from dycl.kernels.cuda.tile.stores import (
+    Spare,
     Stored,
     Written,
     by_anchor,
@@ -22,9 +22,6 @@ from dycl.kernels.cuda.tile.stores import (
 )
 from dycl.kernels.cuda.tile.writer import Writer
 from dycl.schedules.cuda import DOT_PRECISION, DotPlan, dot_plan
-
-Spare = Callable[[tuple[int, ...], str], Buffer]
-"""Makes memory between two functions."""
 
 
 def write_contraction(
@@ -121,25 +118,28 @@ def _dot(writer: Writer, anchor: Loop, at: Sequence[Index], deep: int) -> None:
     """One piece of the depth."""
     nest = anchor.nest
     axis = writer.axis("k", "k_start", deep, nest.reduced_sizes)
-    operands: list[Value] = []
     pieces = anchor.reads(at, axis.atoms)
-    for piece, tile in zip(pieces, (("m", "k"), ("k", "n")), strict=True):
-        writer.tile = tile
-        value = writer.at(piece.source, piece.indices)
-        text = value.text
-        whole = frozenset(tile)
-        if value.axes != whole:
-            text = writer.spread(value, whole)
-        held = writer.placed("k_in", "k")
-        if not axis.is_exact and held not in value.zero_outside:
-            text = f"tl.where({held}, {text}, 0.0)"
-        if text != value.text:
-            value = writer.let(text, value.dtype, whole)
-        operands.append(value)
-    left, right = operands
+    left = operand(writer, pieces[0], ("m", "k"), "k")
+    right = operand(writer, pieces[1], ("k", "n"), "k")
     precise = left.dtype == "f32"
     how = f', input_precision="{DOT_PRECISION}"' if precise else ""
     writer.line(f"acc = tl.dot({left.text}, {right.text}, acc{how})")
+
+
+def operand(writer: Writer, piece: Piece, tile: tuple[str, str], depth: str) -> Value:
+    """A matrix of `tl.dot`, with zeros behind the end of the depth."""
+    writer.tile = tile
+    value = writer.at(piece.source, piece.indices)
+    text = value.text
+    whole = frozenset(tile)
+    if value.axes != whole:
+        text = writer.spread(value, whole)
+    held = writer.placed(f"{depth}_in", depth)
+    if not writer.axes[depth].is_exact and held not in value.zero_outside:
+        text = f"tl.where({held}, {text}, 0.0)"
+    if text != value.text:
+        value = writer.let(text, value.dtype, whole)
+    return value
 
 
 def _sum(writer: Writer, parts: Parts, at: Sequence[Index]) -> Value:

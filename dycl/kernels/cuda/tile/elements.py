@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cuda.tile.cuts import Cut, Number
 from dycl.kernels.cuda.tile.index import Atom, Index, flat, of
 from dycl.kernels.cuda.tile.nodes import (
     Argument,
@@ -16,6 +17,7 @@ from dycl.kernels.cuda.tile.nodes import (
     Constant,
     Loop,
     Movement,
+    Nest,
     Node,
 )
 from dycl.kernels.cuda.tile.payload import FLOATS, Value, expression, literal
@@ -59,6 +61,11 @@ class ElementWriter(FunctionText):
             value = self.finish[node](at)
         elif node in self.memory:
             value = self.load(node, at, held)
+        elif isinstance(node, Number):
+            given = [self.at(operand, ()) for operand in node.operands]
+            value = self._applied(node.op, given, node.place)
+        elif isinstance(node, Cut):
+            value = self._cut(node, at, held)
         elif isinstance(node, Movement):
             value = self._moved(node, at, held)
         else:
@@ -113,6 +120,21 @@ class ElementWriter(FunctionText):
             assert condition is not None
             value = self.where(condition, chosen, value, node.dtype)
         return value
+
+    def _cut(self, node: Cut, at: Sequence[Index], held: tuple[Value, ...]) -> Value:
+        """Foreign memory is never read, whatever a number says."""
+        starts: list[Index] = []
+        for dim, start in enumerate(node.starts):
+            if isinstance(start, int):
+                starts.append(Index((), start))
+                continue
+            last = node.last_start(dim)
+            asked = self.at(start, ()).text
+            inside = f"tl.minimum(tl.maximum({asked}, 0), {last})"
+            found = self.let(f"{inside}.to(tl.int32)", "i32", frozenset())
+            starts.append(self._found(found, last + 1))
+        piece = node.piece(at, starts)
+        return self.at(piece.source, piece.indices, held)
 
     def where(self, condition: Value, yes: Value, no: Value, dtype: str) -> Value:
         """One of two."""
@@ -218,14 +240,29 @@ class ElementWriter(FunctionText):
                 self._found(v, n) for v, n in zip(given, source.shape, strict=True)
             ]
             return self.at(source, places, held)
-        given = [value(v) for v in op.operands]
+        return self._applied(op, [value(v) for v in op.operands], nest.place)
+
+    def _applied(self, op: Any, given: Sequence[Value], place: Any) -> Value:
         found = expression(op, given)
         if found is None:
-            raise Refused(f"has no template for CUDA: {op.name}", nest.place)
+            raise Refused(f"has no template for CUDA: {op.name}", place)
         if isinstance(found, Value):
             return found
         axes = frozenset[str]().union(*(v.axes for v in given))
-        return self.let(found, dtype, axes)
+        return self.let(found, str(op.results[0].type), axes)
+
+    def joined(self, nest: Nest, given: Sequence[Value]) -> Value:
+        """What a body makes of some elements. Raises Refused."""
+        known = dict(zip(nest.block_arguments, given, strict=True))
+        known |= {v: self.at(node, ()) for v, node in nest.nodes.items()}
+        for op in nest.body[:-1]:
+            dtype = str(op.results[0].type)
+            if op.name == "arith.constant":
+                value = literal(number_of(op.attributes["value"]), dtype)
+            else:
+                value = self._applied(op, [known[v] for v in op.operands], nest.place)
+            known[op.results[0]] = value
+        return known[nest.body[-1].operands[0]]
 
     def _found(self, value: Value, size: int) -> Index:
         """An index that is computed."""

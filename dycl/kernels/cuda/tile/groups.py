@@ -7,6 +7,8 @@ A loop joins the group of those that use it if all of them are in one group, and
 - it is a contraction or a long reduction, and what the group stores is made of its
   results one by one: the group is its epilogue.
 
+Sorts, scans and scatters are groups of their own (`apart.py`).
+
 What is read many times, as an operand of a contraction is, joins only if it costs
 nothing to compute again. All other loops begin a group, whose result has memory.
 """
@@ -15,6 +17,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from dycl.kernels.cuda.tile.apart import Apart
+from dycl.kernels.cuda.tile.cuts import Cut
 from dycl.kernels.cuda.tile.index import Atom, Index, of, own_atoms, unflat
 from dycl.kernels.cuda.tile.nodes import Loop, Movement, Nest, Node
 from dycl.schedules.cuda import LONGEST_ROW
@@ -22,6 +26,7 @@ from dycl.schedules.cuda import LONGEST_ROW
 _PLACES = 4
 """At how many places at most a loop is computed again."""
 _FREE = ("arith.extf", "arith.truncf", "arith.sitofp", "arith.extsi", "linalg.yield")
+_COUNTING = ("linalg.index", "arith.index_cast")
 
 
 @dataclass(eq=False)
@@ -30,7 +35,7 @@ class Group:
 
     root: Nest
     indices: tuple[Index, ...]
-    """Those of an element of the result."""
+    """Those of an element of the first result that is stored."""
     members: list[Nest] = field(default_factory=list[Nest])
     anchor: Loop | None = None
     """The contraction or reduction whose epilogue `root` is."""
@@ -63,7 +68,9 @@ class _Request:
 
 
 def kind_of(nest: Nest) -> str:
-    """`map`, `reduction` or `contraction`."""
+    """`map`, `reduction`, `contraction`, or `apart`."""
+    if isinstance(nest, Apart):
+        return "apart"
     if not any(nest.is_reduced):
         return "map"
     return "contraction" if is_contraction(nest) else "reduction"
@@ -114,11 +121,9 @@ def grouped(outputs: Sequence[Loop], order: Sequence[Loop]) -> dict[Nest, Group]
         asked = requests.get(nest, [])
         group = None if nest in kept else _joined(nest, asked)
         if group is None:
-            result = nest.maps[len(nest.inputs)]
-            shape = _result_shape(nest, result)
-            group = Group(nest, own_atoms(shape))
             loop = next(one for one in order if one.nest is nest)
-            if kind_of(nest) != "map":
+            group = Group(nest, own_atoms(loop.shape))
+            if kind_of(nest) in ("reduction", "contraction"):
                 group.anchor, group.anchor_at = loop, group.indices
             asked = [_Request(group, loop, group.indices, False, False)]
             kept.add(nest)
@@ -130,17 +135,15 @@ def grouped(outputs: Sequence[Loop], order: Sequence[Loop]) -> dict[Nest, Group]
     return groups
 
 
-def _result_shape(nest: Nest, result: Sequence[Index]) -> tuple[int, ...]:
-    return tuple(index.top for index in result)
-
-
 def _joined(nest: Nest, asked: Sequence[_Request]) -> Group | None:
     """The group that a nest joins; None: it begins its own."""
+    kind = kind_of(nest)
+    if kind == "apart":
+        return None
     (group, *others) = dict.fromkeys(r.group for r in asked)
     places = list(dict.fromkeys((r.loop, r.at) for r in asked))
     if others or len(places) > _PLACES:
         return None
-    kind = kind_of(nest)
     if kind == "map":
         costly = any(r.is_costly for r in asked)
         return group if not costly or _is_free(nest) else None
@@ -157,7 +160,9 @@ def _joined(nest: Nest, asked: Sequence[_Request]) -> Group | None:
 
 
 def _is_free(nest: Nest) -> bool:
-    return all(op.name in _FREE for op in nest.body) and not nest.looked_up
+    return (
+        all(op.name in (*_FREE, *_COUNTING) for op in nest.body) and not nest.looked_up
+    )
 
 
 def _folds_rows(nest: Nest, group: Group, asked: Sequence[_Request]) -> bool:
@@ -194,6 +199,10 @@ def is_window(nest: Nest) -> bool:
 def _requests(group: Group, loop: Loop, at: tuple[Index, ...]) -> list[_Request]:
     """What one element of a loop needs."""
     nest = loop.nest
+    if isinstance(nest, Apart):
+        pairs = zip(nest.inputs, nest.reads_again, strict=True)
+        asked = (_through(group, n, own_atoms(n.shape), a, True) for n, a in pairs)
+        return [request for some in asked for request in some]
     columns = of(Atom("c", math.prod(nest.reduced_sizes), "c"))
     reduced = unflat(columns, nest.reduced_sizes)
     costly = kind_of(nest) == "contraction" or (
@@ -219,7 +228,8 @@ def _through(
     result: list[_Request] = []
     pieces = node.pieces(at)
     for piece in pieces:
-        held = guarded or len(pieces) > 1
+        held = guarded or len(pieces) > 1 or isinstance(node, Cut)
+        costly = costly or isinstance(node, Cut)
         result += _through(group, piece.source, piece.indices, costly, held)
     return result
 

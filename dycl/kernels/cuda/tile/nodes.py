@@ -36,14 +36,22 @@ class Argument(Node):
 
 @dataclass(eq=False)
 class Constant(Node):
-    """The same number everywhere, or an array of numbers."""
+    """The same number everywhere."""
 
     value: Any = None
 
 
 @dataclass(eq=False)
+class Table(Node):
+    """Numbers that the compiler knows, which stand in memory beside the code."""
+
+    data: bytes = b""
+    """Row by row."""
+
+
+@dataclass(eq=False)
 class Parts(Node):
-    """Sums of parts of a contraction's depth, one after the other."""
+    """What parts of a contraction's depth or of a row give, one after the other."""
 
 
 Condition = tuple[Index, int, int]

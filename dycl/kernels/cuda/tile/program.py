@@ -20,11 +20,14 @@ class Buffer:
     shape: tuple[int, ...]
     dtype: str
     is_scalar: bool = False
+    table: bytes = b""
+    """What it holds, if the compiler knows: it is a part of the code then."""
 
     def __str__(self) -> str:
         """As a comment has it: `x: f32[2, 3]`."""
         sizes = "" if self.is_scalar else str(list(self.shape))
-        return f"{self.name}: {self.dtype}{sizes}"
+        kind = "table of " if self.table else ""
+        return f"{self.name}: {kind}{self.dtype}{sizes}"
 
 
 @dataclass(frozen=True)

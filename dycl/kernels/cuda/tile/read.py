@@ -16,24 +16,27 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from dycl.ir.host.layouts import Blocks
+from dycl.kernels.cpu.attention.fuse_attention import RULE
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import ir, location_of
+from dycl.kernels.cuda.tile.apart import attention_of, scan_of, scatter_of, sort_of
+from dycl.kernels.cuda.tile.cuts import Number
 from dycl.kernels.cuda.tile.index import Atom, Index, of
 from dycl.kernels.cuda.tile.nodes import (
     Argument,
-    Concat,
     Constant,
     FromBlocks,
-    Inset,
     Loop,
     Nest,
     Node,
-    Reshape,
-    Slice,
+    Table,
 )
+from dycl.kernels.cuda.tile.read_movements import DYNAMIC, MOVEMENTS, inner
+from dycl.schedules.cuda import LARGEST_TABLE
 
-_DYNAMIC = -(2**63)
 _MOST = 2**31
 """Elements of a tensor must have numbers of 32 bits."""
 
@@ -44,7 +47,8 @@ class Reader:
     def __init__(self) -> None:
         """None yet."""
         self.nodes: dict[Any, Node] = {}
-        self._nests: dict[Any, Nest] = {}
+        self.tables: list[Table] = []
+        self.nests: dict[Any, Nest] = {}
 
     def read(
         self, function: Any, blocks: Sequence[Blocks | None] = ()
@@ -87,11 +91,15 @@ class Reader:
     def _made(self, value: Any) -> Node:
         op = value.owner
         place = location_of(op.location)
-        make = _READERS.get(op.name)
-        if make is None:
-            raise Refused(f"has no template for CUDA: {op.name}", place)
         shape, dtype = _kind(value.type, place)
-        return make(self, op, value, shape, dtype)
+        if op.name in MOVEMENTS:
+            return MOVEMENTS[op.name](self.nodes, op, value, shape, dtype)
+        if op.name in _READERS:
+            return _READERS[op.name](self, op, value, shape, dtype)
+        if not shape and op.name.startswith("arith."):
+            given = [self.nodes[v] for v in op.operands]
+            return Number(shape, dtype, place, op=op, operands=given)
+        raise Refused(f"has no template for CUDA: {op.name}", place)
 
     def loop(self, op: Any, value: Any, shape: tuple[int, ...], dtype: str) -> Node:
         """`linalg.generic`."""
@@ -99,10 +107,27 @@ class Reader:
         splat = self._splat(op)
         if splat is not None:
             return Constant(shape, dtype, place, splat)
-        if op not in self._nests:
-            self._nests[op] = self._nest(op)
+        if op not in self.nests:
+            make = self._attention if RULE in op.attributes else self._nest
+            self.nests[op] = make(op)
         number = list(op.results).index(value)
-        return Loop(shape, dtype, place, nest=self._nests[op], result=number)
+        return Loop(shape, dtype, place, nest=self.nests[op], result=number)
+
+    def table(self, op: Any, shape: tuple[int, ...], dtype: str) -> Table:
+        """The node of an array of constants; what is equal is one. Raises Refused."""
+        place = location_of(op.location)
+        data = _bytes(op.attributes["value"], dtype)
+        if data is None or len(data) > LARGEST_TABLE:
+            raise Refused(
+                f"needs a table of {math.prod(shape)} constants: no template for CUDA",
+                place,
+            )
+        kind = "i32" if dtype == "index" else dtype
+        for known in self.tables:
+            if (known.shape, known.dtype, known.data) == (shape, kind, data):
+                return known
+        self.tables.append(Table(shape, kind, place, data))
+        return self.tables[-1]
 
     def _splat(self, op: Any) -> Any:
         """The number that a fill writes everywhere, if it is one."""
@@ -116,6 +141,10 @@ class Reader:
             return node.value
         return None
 
+    def _attention(self, op: Any) -> Nest:
+        inputs = [self.nodes[v] for v in op.operands]
+        return attention_of(op, inputs, location_of(op.location))
+
     def _nest(self, op: Any) -> Nest:
         place = location_of(op.location)
         count = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[0]
@@ -125,7 +154,7 @@ class Reader:
         dims = tuple(Atom(f"d{i}", n) for i, n in enumerate(sizes))
         kinds = tuple("reduction" in str(a) for a in op.attributes["iterator_types"])
         outer = _outer_values(op)
-        lookups = [o for o in _inner(op) if o.name == "tensor.extract"]
+        lookups = [o for o in inner(op) if o.name == "tensor.extract"]
         return Nest(
             dims,
             kinds,
@@ -142,20 +171,16 @@ class Reader:
 def _needs(op: Any) -> list[Any]:
     if not hasattr(op, "name"):  # A block: an argument, which has been read.
         return []
-    inner = _outer_values(op) if op.name in ("linalg.generic", "tensor.pad") else []
-    return [*op.operands, *inner]
-
-
-def _inner(op: Any) -> list[Any]:
-    return [o.operation for r in op.regions for b in r.blocks for o in b.operations]
+    outer = _outer_values(op) if op.name in _WITH_BODIES else []
+    return [*op.operands, *outer]
 
 
 def _outer_values(op: Any) -> list[Any]:
     """What the body of an op uses from outside."""
-    inner = _inner(op)
-    own = {r for o in inner for r in o.results}
+    ops = inner(op)
+    own = {r for o in ops for r in o.results}
     own |= {a for r in op.regions for b in r.blocks for a in b.arguments}
-    used = (v for o in inner for v in o.operands)
+    used = (v for o in ops for v in o.operands)
     return list(dict.fromkeys(v for v in used if v not in own))
 
 
@@ -167,7 +192,7 @@ def _kind(kind: Any, place: Any) -> tuple[tuple[int, ...], str]:
     if not isinstance(kind, ir.RankedTensorType):
         return (), str(kind)
     shape = tuple(kind.shape)
-    if any(n in (_DYNAMIC, -1) for n in shape):
+    if any(n in (DYNAMIC, -1) for n in shape):
         raise Refused("has a size that only a run tells: no template for CUDA", place)
     if not all(shape):
         raise Refused("is of a tensor without elements: no template for CUDA", place)
@@ -219,10 +244,16 @@ def _constant(
     dense = ir.DenseElementsAttr(attribute) if "dense<" in str(attribute)[:6] else None
     if dense is not None and dense.is_splat:
         return Constant(shape, dtype, None, number_of(dense.get_splat_value()))
-    raise Refused(
-        "needs a table of constants: no template for CUDA",
-        location_of(op.location),
-    )
+    return reader.table(op, shape, dtype)
+
+
+def _bytes(attribute: Any, dtype: str) -> bytes | None:
+    """The numbers of an array, row by row; None: they cannot be had."""
+    try:
+        numbers = np.array(ir.DenseElementsAttr(attribute))
+    except (TypeError, ValueError):  # No array of NumPy's: bf16.
+        return None
+    return (numbers.astype(np.int32) if dtype == "index" else numbers).tobytes()
 
 
 def number_of(attribute: Any) -> float | int | bool:
@@ -241,118 +272,27 @@ def _empty(
     return Constant(shape, dtype, None, 0)
 
 
-def _reshape(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    source = reader.nodes[op.operands[0]]
-    return Reshape(shape, dtype, location_of(op.location), source=source)
-
-
-def _corner(op: Any) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Static offsets, sizes and strides. Raises Refused."""
-    names = ("static_offsets", "static_sizes", "static_strides")
-    found = tuple(tuple(ir.DenseI64ArrayAttr(op.attributes[n])) for n in names)
-    if any(n == _DYNAMIC for part in found for n in part):
-        where = location_of(op.location)
-        raise Refused(
-            "cuts at a place that only a run tells: no template for CUDA", where
-        )
-    return found[0], found[1], found[2]
-
-
-def _kept(sizes: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
-    """The dimensions that are left where some of size 1 are dropped."""
-    kept: list[int] = []
-    left = list(shape)
-    for dim, size in enumerate(sizes):
-        rest = len(sizes) - dim
-        if left and size == left[0] and (size != 1 or rest >= len(left)):
-            kept.append(dim)
-            left.pop(0)
-    return tuple(kept)
-
-
-def _slice(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    starts, sizes, steps = _corner(op)
-    source = reader.nodes[op.operands[0]]
-    return Slice(
-        shape,
-        dtype,
-        location_of(op.location),
-        source=source,
-        starts=starts,
-        steps=steps,
-        dims=_kept(sizes, shape),
-    )
-
-
-def _insert(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    starts, sizes, steps = _corner(op)
-    source, around = (reader.nodes[v] for v in op.operands[:2])
-    return Inset(
-        shape,
-        dtype,
-        location_of(op.location),
-        source=source,
-        around=around,
-        starts=starts,
-        steps=steps,
-        dims=_kept(sizes, source.shape),
-    )
-
-
-def _pad(
+def _apart(
     reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
 ) -> Node:
     place = location_of(op.location)
-    starts = tuple(ir.DenseI64ArrayAttr(op.attributes["static_low"]))
-    number = reader.nodes.get(_inner(op)[-1].operands[0])
-    if _DYNAMIC in starts or not isinstance(number, Constant | Argument):
-        raise Refused("pads by what only a run tells: no template for CUDA", place)
-    around = (
-        Constant(shape, dtype, place, number.value)
-        if isinstance(number, Constant)
-        else Slice(shape, dtype, place, source=number)
-    )
-    return Inset(
-        shape,
-        dtype,
-        place,
-        source=reader.nodes[op.operands[0]],
-        around=around,
-        starts=starts,
-        steps=(1,) * len(shape),
-        dims=tuple(range(len(shape))),
-    )
+    if op not in reader.nests:
+        nest = _APART[op.name](op, [reader.nodes[v] for v in op.operands], place)
+        nest.nodes = {v: reader.nodes[v] for v in _outer_values(op)}
+        reader.nests[op] = nest
+    number = list(op.results).index(value)
+    return Loop(shape, dtype, place, nest=reader.nests[op], result=number)
 
 
-def _concat(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    parts = [reader.nodes[v] for v in op.operands]
-    dim = int(ir.IntegerAttr(op.attributes["dim"]).value)
-    return Concat(shape, dtype, location_of(op.location), parts=parts, dim=dim)
-
-
-def _same(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
-    return reader.nodes[op.operands[0]]
-
-
+_APART: dict[str, Callable[[Any, list[Node], Any], Nest]] = {
+    "tm_tensor.scan": scan_of,
+    "tm_tensor.scatter": scatter_of,
+    "tm_tensor.sort": sort_of,
+}
+_WITH_BODIES = ("linalg.generic", "tensor.pad", *_APART)
 _READERS: dict[str, Callable[..., Node]] = {
     "arith.constant": _constant,
     "linalg.generic": Reader.loop,
-    "tensor.cast": _same,
-    "tensor.collapse_shape": _reshape,
-    "tensor.concat": _concat,
     "tensor.empty": _empty,
-    "tensor.expand_shape": _reshape,
-    "tensor.extract_slice": _slice,
-    "tensor.insert_slice": _insert,
-    "tensor.pad": _pad,
+    **dict.fromkeys(_APART, _apart),
 }

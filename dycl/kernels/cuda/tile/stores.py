@@ -1,12 +1,12 @@
 """What a function stores, and where."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dycl.kernels.cuda.tile.groups import Group, solved
 from dycl.kernels.cuda.tile.index import Atom, Index, unflat
-from dycl.kernels.cuda.tile.nodes import Node
+from dycl.kernels.cuda.tile.nodes import Loop, Node
 from dycl.kernels.cuda.tile.payload import FLOATS, TYPES
 from dycl.kernels.cuda.tile.program import Buffer
 from dycl.kernels.cuda.tile.writer import Writer
@@ -14,6 +14,8 @@ from dycl.schedules.cuda import Launch, flat_block, launch_of
 
 Stored = Sequence[tuple[Node, Buffer]]
 """The results to be stored, and their memory."""
+Spare = Callable[[tuple[int, ...], str], Buffer]
+"""Makes memory between two functions."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,12 @@ def write_flat(writer: Writer, shape: Sequence[int], stored: Stored) -> Written:
 
 
 def store(writer: Writer, stored: Stored, at: Sequence[Index]) -> None:
-    """Write every result where it belongs."""
+    """Write every result where it belongs; `at`: of the first one."""
+    first = stored[0][0]
     for node, buffer in stored:
+        if isinstance(node, Loop) and isinstance(first, Loop) and node is not first:
+            at = _beside(first, node, at)
+            first = node
         value = writer.at(node, at)
         text, axes = writer.address(at, node)
         if not value.axes <= axes or value.number is not None or not axes:
@@ -54,6 +60,16 @@ def store(writer: Writer, stored: Stored, at: Sequence[Index]) -> None:
         mask = " & ".join(writer.bounds(axes))
         held = f", mask={mask}" if mask else ""
         writer.line(f"tl.store({buffer.name} + {text}, {given}{held})")
+
+
+def _beside(first: Loop, other: Loop, at: Sequence[Index]) -> tuple[Index, ...]:
+    """Where in another result of a nest stands what is made at the same time."""
+    nest = first.nest
+    places = nest.maps[len(nest.inputs) + other.result]
+    if places == nest.maps[len(nest.inputs) + first.result]:
+        return tuple(at)
+    by = nest.point(first.result, at, ())
+    return tuple(index.replaced(by) for index in places)
 
 
 def by_anchor(group: Group, at: Sequence[Index]) -> dict[Atom, Index]:

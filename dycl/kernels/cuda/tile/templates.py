@@ -1,18 +1,27 @@
-"""The shapes of a function: elementwise, rows, windows, contraction.
+"""The shapes of a function: elementwise, rows, windows, contraction, and five more.
 
 elementwise     i = tl.program_id(0) * 256 + tl.arange(0, 256)
-rows            r by c: a block has some rows, and folds their columns
+rows            r by c: a block has some rows, and folds their columns, or parts of them
 windows         i: each element folds its own few, one after the other
+sort            r by c: an element counts those of its row that come before it
+scan            r by c: a block has some rows, and adds them up
+scatter         i: each element goes through all updates, in order
+attention       m by e: queries, which go through keys and values k
 contraction     m by n: `tl.dot` over pieces of k, then the epilogue
 """
 
 import math
 
-from dycl.kernels.cuda.tile.contraction import Spare, write_contraction
+from dycl.kernels.cuda.tile.apart import Apart, Attention
+from dycl.kernels.cuda.tile.attention import write_attention
+from dycl.kernels.cuda.tile.contraction import write_contraction
 from dycl.kernels.cuda.tile.groups import Group, is_window, kind_of
 from dycl.kernels.cuda.tile.nodes import Node
 from dycl.kernels.cuda.tile.program import Buffer
+from dycl.kernels.cuda.tile.sequences import write_apart
+from dycl.kernels.cuda.tile.split_folds import plan_of, write_split_fold
 from dycl.kernels.cuda.tile.stores import (
+    Spare,
     Stored,
     Written,
     by_anchor,
@@ -20,7 +29,13 @@ from dycl.kernels.cuda.tile.stores import (
     write_flat,
 )
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import LARGEST_WINDOW, flat_block, launch_of, row_blocks
+from dycl.schedules.cuda import (
+    LARGEST_WINDOW,
+    FoldPlan,
+    flat_block,
+    launch_of,
+    row_blocks,
+)
 
 
 def write_group(
@@ -32,6 +47,10 @@ def write_group(
     if anchor is not None and kind_of(anchor.nest) == "contraction":
         return write_contraction(group, anchor, memory, stored, spare)
     writer = Writer(memory=memory)
+    if isinstance(group.root, Attention):
+        return [write_attention(group.root, writer, stored)]
+    if isinstance(group.root, Apart):
+        return [write_apart(group.root, writer, stored)]
     if anchor is None and group.rows is None:
         shape = [index.top for index in group.indices]
         return [write_flat(writer, shape, stored)]
@@ -39,7 +58,10 @@ def write_group(
         size = math.prod(anchor.nest.reduced_sizes)
         if size <= LARGEST_WINDOW:
             return [_windows(group, writer, stored)]
-    return [_rows(group, writer, stored)]
+    plan = plan_of(group)
+    if plan is not None and plan.splits > 1:
+        return write_split_fold(group, plan, memory, stored, spare)
+    return [_rows(group, writer, stored, plan)]
 
 
 def write_copy(node: Node, memory: dict[Node, str], buffer: Buffer) -> Written:
@@ -60,7 +82,9 @@ def _windows(group: Group, writer: Writer, stored: Stored) -> Written:
     return Written(writer, -(-count // block), launch_of(block), stored)
 
 
-def _rows(group: Group, writer: Writer, stored: Stored) -> Written:
+def _rows(
+    group: Group, writer: Writer, stored: Stored, plan: FoldPlan | None
+) -> Written:
     if group.anchor is None:
         assert group.rows is not None
         atoms = [a for i in group.indices for a in i.atoms]
@@ -77,6 +101,8 @@ def _rows(group: Group, writer: Writer, stored: Stored) -> Written:
         inner = list(group.anchor.nest.reduced_sizes)
     count = math.prod(high)
     block, width = row_blocks(count, wide)
+    if plan is not None:
+        block, width = plan.rows, plan.width
     axis = writer.axis("r", f"tl.program_id(0) * {block}", block, high)
     writer.tile, writer.columns, writer.most_columns = ("r", "c"), "c", width
     by = dict(zip(rows, axis.atoms, strict=False))

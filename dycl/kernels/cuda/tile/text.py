@@ -6,6 +6,7 @@ with the indices that these numbers stand for: `r0 = r // 7` and `r1 = r % 7`.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -74,15 +75,20 @@ class FunctionText:
         self.depth -= 1
 
     def text(self) -> list[str]:
-        """All lines, without what nobody reads."""
+        """All lines, without what nobody reads. What is assigned twice is carried
+        around a loop, and may be read above."""
+        written = [name for line in self.lines for name in _assigned(line)]
+        twice = {name for name, times in Counter(written).items() if times > 1}
         kept: list[str] = []
         read = set[str]()
         for line in reversed(self.lines):
-            match = _ASSIGNMENT.match(line)
-            names = match[1].split(", ") if match else []
-            if match and not read & set(names) and "tl.store" not in line:
+            names = _assigned(line)
+            if names and not names & (read | twice) and "tl.store" not in line:
                 continue
-            read |= set(re.findall(r"[A-Za-z_]\w*", line))
+            match = _ASSIGNMENT.match(line)
+            read |= set(
+                re.findall(r"[A-Za-z_]\w*", line[match.end() if match else 0 :])
+            )
             kept.append(line)
         return kept[::-1]
 
@@ -149,6 +155,11 @@ class FunctionText:
         if value.number is not None:
             return f"tl.full({shape}, {value.text}, {TYPES[value.dtype]})"
         return f"tl.broadcast_to({value.text}, {shape})"
+
+
+def _assigned(line: str) -> set[str]:
+    match = _ASSIGNMENT.match(line)
+    return set(match[1].split(", ")) if match else set[str]()
 
 
 def _joined(index: Index, axis: Axis) -> Index:

@@ -23,7 +23,16 @@ from typing import Any, NamedTuple
 from dycl.ir.host.layouts import Blocks
 from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cuda.tile.groups import Group, grouped
-from dycl.kernels.cuda.tile.nodes import IntoBlocks, Loop, Movement, Nest, Node, Reshape
+from dycl.kernels.cuda.tile.nodes import (
+    Argument,
+    IntoBlocks,
+    Loop,
+    Movement,
+    Nest,
+    Node,
+    Reshape,
+    Table,
+)
 from dycl.kernels.cuda.tile.program import Buffer, Function, Program
 from dycl.kernels.cuda.tile.read import Reader
 from dycl.kernels.cuda.tile.stores import Written
@@ -41,7 +50,8 @@ def write(function: Any, borders: Borders | None = None) -> Program:
     """The program of one function. Raises Refused."""
     name = kernel_name(function)
     blocks = () if borders is None else borders.arguments
-    arguments, results = Reader().read(function, blocks)
+    reader = Reader()
+    arguments, results = reader.read(function, blocks)
     if borders is not None:
         results = [
             _bordered(n, b) for n, b in zip(results, borders.results, strict=True)
@@ -51,6 +61,7 @@ def write(function: Any, borders: Borders | None = None) -> Program:
     for number, node in enumerate(arguments):
         memory[node] = f"x{number}"
         taken.append(Buffer(f"x{number}", node.shape, node.dtype, node.is_scalar))
+    memory |= {node: f"c{number}" for number, node in enumerate(reader.tables)}
     given = [
         Buffer(f"y{number}", node.shape, node.dtype)
         for number, node in enumerate(results)
@@ -102,9 +113,9 @@ def _bordered(node: Node, blocks: Blocks | None) -> Node:
     return IntoBlocks(shape, node.dtype, node.place, source=node, dim=dim, size=size)
 
 
-def _by_name(item: tuple[Node, str]) -> tuple[bool, int]:
-    """Arguments before what other functions have left, each by number."""
-    return item[1][0] != "x", int(item[1][1:])
+def _by_name(item: tuple[Node, str]) -> tuple[int, int]:
+    """Arguments, tables, what other functions have left; each by number."""
+    return "xct".find(item[1][0]), int(item[1][1:])
 
 
 def _in_order(node: Node) -> Loop | None:
@@ -157,7 +168,13 @@ def _places(group: Group) -> list[str]:
 def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
     writer = written.writer
     read = [
-        Buffer(text, node.shape, node.dtype, getattr(node, "is_scalar", False))
+        Buffer(
+            text,
+            node.shape,
+            node.dtype,
+            isinstance(node, Argument) and node.is_scalar,
+            node.data if isinstance(node, Table) else b"",
+        )
         for node, text in sorted(writer.used.items(), key=_by_name)
     ]
     buffers = [buffer for _, buffer in written.stored]

@@ -31,28 +31,51 @@ class Writer(ElementWriter):
     def folded(self, node: Loop, at: Sequence[Index]) -> Value:
         """The result of a reduction over the columns."""
         nest = node.nest
-        count = len(nest.inputs)
-        results = nest.block_arguments[count:]
-        fold = fold_of(results, nest.body, node.result)
-        if fold is None:
-            raise Refused("folds in a way of its own: no template for CUDA", nest.place)
-        self.helpers[fold.helper] = None
+        fold = self._fold(node)
         if not self.columns:
-            return self._with_start(node, at, fold, self._window(node, at, fold))
+            return self.with_start(node, at, fold, self._window(node, at, fold))
         columns = self.axes.get(self.columns)
         size = math.prod(nest.reduced_sizes)
         if columns is not None and columns.size == size:
             parts = self._elements(node, at, fold, columns)
         else:
             parts = self._long_fold(node, at, fold, size)
-        rows = frozenset({self.tile[0]})
+        values = self.reduced(fold, parts, 1 if fold.has_index and node.result else 0)
+        return self.with_start(node, at, fold, values[0])
+
+    def folded_part(
+        self, node: Loop, at: Sequence[Index], span: str
+    ) -> tuple[Fold, list[Value]]:
+        """What a part of a row gives, from where to where `span` says. Raises
+        Refused."""
+        fold = self._fold(node)
+        size = math.prod(node.nest.reduced_sizes)
+        return fold, self.reduced(fold, self._long_fold(node, at, fold, size, span))
+
+    def reduced(
+        self, fold: Fold, parts: Sequence[Value], only: int | None = None
+    ) -> list[Value]:
+        """What the columns of a tile give; `only`: one of the things carried."""
+        self.helpers[fold.helper] = None
         names = [self.name() for _ in parts]
         joined = ", ".join(p.text for p in parts)
         given = f"({joined})" if len(parts) > 1 else joined
         self.line(f"{', '.join(names)} = tl.reduce({given}, 1, {fold.helper})")
-        name = names[-1] if fold.has_index and node.result else names[0]
-        value = self.let(f"{name}[:, None]", node.dtype, rows)
-        return self._with_start(node, at, fold, value)
+        rows = frozenset({self.tile[0]})
+        return [
+            self.let(f"{name}[:, None]", part.dtype, rows)
+            for i, (name, part) in enumerate(zip(names, parts, strict=True))
+            if only in (None, i)
+        ]
+
+    def _fold(self, node: Loop) -> Fold:
+        nest = node.nest
+        results = nest.block_arguments[len(nest.inputs) :]
+        fold = fold_of(results, nest.body, node.result)
+        if fold is None:
+            raise Refused("folds in a way of its own: no template for CUDA", nest.place)
+        self.helpers[fold.helper] = None
+        return fold
 
     def _window(self, node: Loop, at: Sequence[Index], fold: Fold) -> Value:
         """One element after the other, each thread its own."""
@@ -70,9 +93,10 @@ class Writer(ElementWriter):
         del self.axes["c"]
         return totals[-1] if fold.has_index and node.result else totals[0]
 
-    def _with_start(
+    def with_start(
         self, node: Loop, at: Sequence[Index], fold: Fold, value: Value
     ) -> Value:
+        """With what a reduction starts from."""
         start = node.nest.starts[node.result]
         if isinstance(start, Constant):
             same = start.value == fold.identity[0].number
@@ -107,9 +131,10 @@ class Writer(ElementWriter):
         return result
 
     def _long_fold(
-        self, node: Loop, at: Sequence[Index], fold: Fold, size: int
+        self, node: Loop, at: Sequence[Index], fold: Fold, size: int, span: str = ""
     ) -> list[Value]:
         """Element by element of a row's pieces, which a loop takes one by one."""
+        span = span or f"0, {size}"
         whole = frozenset(self.tile)
         totals: list[Value] = []
         block = self.most_columns
@@ -119,7 +144,7 @@ class Writer(ElementWriter):
         for identity in fold.identity:
             start = self.spread(identity, whole)
             totals.append(self.let(start, identity.dtype, whole))
-        with self.loop(f"for {letter}_start in range(0, {size}, {block}):"):
+        with self.loop(f"for {letter}_start in range({span}, {block}):"):
             columns = self.axis(
                 letter, f"{letter}_start", block, node.nest.reduced_sizes
             )

@@ -104,7 +104,18 @@ def _copy(m: Machine, i: Instruction) -> None:
             taken = m.read(i.operands[3], "u32").astype(np.int64)
         given = (m.address(i.operands[0]), m.address(i.operands[1]))
         groups = m.groups[m.active]
+        _launched(m, given[0], size, i.text)
         m.copies.append((i, m.active.copy(), groups, *given, taken, size))
+
+
+def _launched(m: Machine, to: Any, size: int, text: str) -> None:
+    """Note where a copy is on its way to."""
+    at = m.block[m.active] * m.shared_size + to
+    ahead = at[:, None] + np.arange(size)
+    inside = ahead[(to >= 0) & (to + size <= m.shared_size)]
+    if m.in_flight[inside].any():
+        raise PtxError(f"two copies are on their way to one place: {text}")
+    m.in_flight[inside] = True
 
 
 def _arrive(m: Machine, left: int) -> None:
@@ -124,6 +135,9 @@ def _arrive(m: Machine, left: int) -> None:
 def _copied(
     m: Machine, i: Instruction, who: Any, to: Any, source: Any, taken: Any, size: int
 ) -> None:
+    offsets = m.block[who] * m.shared_size + to
+    ahead = offsets[:, None] + np.arange(size)
+    m.in_flight[ahead[(ahead >= 0) & (ahead < len(m.in_flight))]] = False
     data, at = m.bytes_at("shared", to, size, True, i.text, who)
     values = np.zeros((len(who), size), np.uint8)
     some = taken > 0

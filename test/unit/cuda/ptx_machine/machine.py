@@ -18,9 +18,9 @@ _UNSET = 0xDEADBEEFDEADBEEF
 
 def launch(
     kernel: Kernel, blocks: int, threads: int, arguments: list[Any], memory: Memory,
-    shared: int = 0,
-) -> None:  # fmt: skip
-    """Run a kernel. PtxError."""
+    shared: int = 0, most: int | None = None,
+) -> int:  # fmt: skip
+    """Run a kernel, in `most` steps; how many it took. PtxError."""
     if kernel.threads not in (0, threads):
         raise PtxError(f"a block has {kernel.threads} threads, not {threads}")
     if len(arguments) != len(kernel.parameters):
@@ -31,11 +31,14 @@ def launch(
         data = struct.pack("<Q", value) if isinstance(value, int) else value.tobytes()
         given[start : start + n] = np.frombuffer(data[:n], np.uint8)
     shadow = Shadow(len(memory.bytes), "global", memory.is_written)
+    steps = 0
     many = max(1, _AT_ONCE // threads)
     with np.errstate(all="ignore"):
         for first in range(0, blocks, many):
             numbers = np.arange(first, min(first + many, blocks))
-            Machine(kernel, numbers, threads, given, memory, shadow, shared).run(blocks)
+            machine = Machine(kernel, numbers, threads, given, memory, shadow, shared)
+            steps = max(steps, machine.run(blocks, most))
+    return steps
 
 
 class Machine:
@@ -76,11 +79,13 @@ class Machine:
         self.copies: list[Any] = []
         self.arguments: dict[str, Any] = {}
         """Of the next call of a function."""
+        self.in_flight = np.zeros(len(self.shared), bool)
+        """Bytes of shared memory that a copy in the background will write."""
         self.groups = np.zeros(count, np.int64)
         self.active: Any = np.arange(count)
 
-    def run(self, grid: int) -> None:
-        """Until all threads have ended. PtxError."""
+    def run(self, grid: int, most: int | None = None) -> int:
+        """Until all threads have ended; how many steps that took. PtxError."""
         from ptx_machine.instructions import find
 
         self.special["%nctaid.x"] = np.full(self.count, grid)
@@ -90,17 +95,21 @@ class Machine:
         end = len(code)
         at = np.zeros(self.count, np.int64)
         waits = np.zeros(self.count, bool)
+        steps = 0
         while True:
             ready = (at < end) & ~waits
             if not ready.any():
                 if not waits.any():
-                    return
+                    return steps
                 self._release(at, waits, end)
                 continue
             here = int(at[ready].min())
             everyone = np.nonzero(ready & (at == here))[0]
             while True:
                 instruction = code[here]
+                steps += 1
+                if most is not None and steps > most:
+                    raise PtxError(f"no end after {most} steps")
                 self.active = self._guarded(instruction, everyone)
                 here += 1
                 at[everyone] = here
@@ -151,6 +160,9 @@ class Machine:
             values = self.special[operand][self.active]
         elif operand in self.kernel.shared:
             values = np.full(len(self.active), self.kernel.shared[operand], np.uint64)
+        elif operand in self.kernel.tables:
+            where = self.memory.table(self.kernel.tables[operand])
+            values = np.full(len(self.active), where, np.uint64)
         else:
             values = np.full(len(self.active), _number(operand, SIZES[kind]), np.uint64)
         return np.ascontiguousarray(values.astype(unsigned)).view(numpy_type(kind))
@@ -203,6 +215,9 @@ class Machine:
             inside = (address >= 0) & (address + size <= self.shared_size)
             offsets = self.block[who] * self.shared_size + address
             data, shadow = self.shared, self.shared_shadow
+            ahead = offsets[inside][:, None] + np.arange(size)
+            if self.copies and self.in_flight[ahead].any():
+                raise PtxError(f"a copy is on its way to what is used: {text}")
         if not inside.all():
             thread = self.number[who[~inside][0]]
             raise PtxError(f"out of bounds in {space} memory, thread {thread}: {text}")

@@ -80,6 +80,7 @@ class Memory:
         self._top = _GAP
         self.functions: dict[str, Callable[..., None]] = {}
         """Those of the device's runtime that kernels may call."""
+        self._tables: dict[bytes, int] = {}
 
     def allocate(self, size: int) -> int:
         """The address of so many bytes, which nobody has written."""
@@ -96,6 +97,12 @@ class Memory:
         self.bytes[start : start + array.nbytes] = np.frombuffer(array.tobytes(), "u1")
         self.is_written[start : start + array.nbytes] = True
         return address
+
+    def table(self, data: bytes) -> int:
+        """The address of constants, which are put there once."""
+        if data not in self._tables:
+            self._tables[data] = self.put(np.frombuffer(data, "u1"))
+        return self._tables[data]
 
     def get(self, address: int, dtype: Any, shape: tuple[int, ...]) -> Any:
         """A copy of an array. PtxError: not all of it was written."""

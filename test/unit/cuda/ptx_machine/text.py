@@ -10,6 +10,9 @@ SIZES |= {"f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 
 _REGISTERS = re.compile(r"\.reg\s+\.(\w+)\s+(.*)", re.S)
 _ARRAY = re.compile(r"\.shared\s+\.align\s+(\d+)\s+\.(\w+)\s+([\w$]+)\[(\d*)\]")
+_TABLE = re.compile(
+    r"\.global\s+\.align\s+\d+\s+\.b32\s+(\w+)\[\d+\]\s*=\s*\{([^}]*)\}"
+)
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*\(([^)]*)\)([^{;]*)\{")
 
 
@@ -42,6 +45,8 @@ class Kernel:
     registers: dict[str, str] = field(default_factory=dict)
     shared: dict[str, int] = field(default_factory=dict)
     static_shared: int = 0
+    tables: dict[str, bytes] = field(default_factory=dict)
+    """Numbers in global memory that the text has."""
     instructions: list[Instruction] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
     threads: int = 0
@@ -57,6 +62,9 @@ def parse(text: str) -> Kernel:
     kernel = Kernel(match[1])
     for array in _ARRAY.finditer(text[: match.start()]):
         _shared(kernel, array)
+    for table in _TABLE.finditer(text[: match.start()]):
+        words = map(int, table[2].split(","))
+        kernel.tables[table[1]] = b"".join(w.to_bytes(4, "little") for w in words)
     end = 0
     for parameter in filter(None, map(str.strip, match[2].split(","))):
         kind = re.search(r"\.param\s+\.(\w+)", parameter)

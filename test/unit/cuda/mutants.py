@@ -1,0 +1,154 @@
+"""Wrong PTX on purpose: how much of it the PTX machine and eager's values find.
+
+    python test/unit/cuda/mutants.py                   all mutants of the kernels below
+    python test/unit/cuda/mutants.py rows-softmax      of a case of test_templates
+
+A mutant is a kernel's PTX with one instruction changed or left out. It is caught if the
+machine complains, or if a value is not eager's. Those that are not are printed.
+"""
+
+import re
+import sys
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+
+import torch
+from ptx_machine import PtxError
+from test_templates import CASES, IN_ORDER, compiled, run, text_of
+
+from dycl.kernels.cuda.building import tiles_of
+
+NAMES = (
+    *("rows-softmax", "rows-arg-of-nan", "rows-extremes", "movement-padded"),
+    *("contraction-deep", "contraction-max-pool", "contraction-causal"),
+    *("sequence-sums", "sequence-sorted", "sequence-put", "movement-table"),
+)
+_OTHER = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+_OTHER |= {f"{a}u": f"{b}u" for a, b in _OTHER.items()}
+_TWIN = {"add": "sub", "sub": "add", "min": "max", "max": "min", "and": "or"}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One changed line of a text."""
+
+    kind: str
+    number: int
+    line: str
+    """What it was."""
+    new: str
+
+    def text(self, whole: str) -> str:
+        """The text with the change."""
+        lines = whole.split("\n")
+        lines[self.number] = self.new
+        return "\n".join(lines)
+
+
+def mutants_of(text: str) -> list[Mutant]:
+    """All mutants of a text, in order."""
+    found: list[Mutant] = []
+    for number, line in enumerate(text.split("\n")):
+        if not line.startswith("\t") or line.lstrip().startswith((".", "ld.param")):
+            continue
+        found += [Mutant(k, number, line, new) for k, new in _changes(line)]
+    return found
+
+
+def _changes(line):
+    body = line.strip()
+    if body.startswith("bar.sync"):
+        yield "no barrier", ""
+    if wait := re.match(r"cp\.async\.wait_group\s+(\d+)", body):
+        yield "no wait", ""
+        yield "wait for less", line.replace(wait[1], str(int(wait[1]) + 1), 1)
+    if body.startswith("@"):
+        negated = line.replace("@!", "@", 1)
+        yield "other branch", negated if "@!" in line else line.replace("@", "@!", 1)
+    if re.match(r"(@!?%p\d+ )?st\.", body):
+        yield "no store", ""
+    if match := re.search(r"\[(%\w+)(?:\+(\d+))?\]", line):
+        at = int(match[2] or 0) + 4
+        new = line.replace(match[0], f"[{match[1]}+{at}]", 1)
+        yield "offset", new
+    if (match := re.match(r"setp\.(\w+)\.", body)) and match[1] in _OTHER:
+        new = line.replace(f"setp.{match[1]}", f"setp.{_OTHER[match[1]]}", 1)
+        yield "comparison", new
+    match = re.match(r"(\w+)\.", body)
+    if match and match[1] in _TWIN and ".pred" not in body:
+        yield "operation", line.replace(match[1], _TWIN[match[1]], 1)
+    if match := re.match(r"(shl|shr|and|add|mul|mad|shfl)\b.*?, (-?\d+)[,;]", body):
+        number = _other_number(match[1], int(match[2]))
+        yield "number", re.sub(r", (-?\d+)(?=[,;])", f", {number}", line, count=1)
+
+
+def _other_number(op: str, number: int) -> int:
+    """One that has another effect: a mask may lack a bit, and a lane be one's own."""
+    return {"and": number & (number - 1), "shfl": 0}.get(op, number + 1)
+
+
+class Kernel:
+    """A case of the templates' tests, compiled."""
+
+    def __init__(self, name: str):
+        self.name = name
+        function, *self.inputs = CASES[name]
+        text = text_of(re.sub(r"\W", "_", name), function, self.inputs)
+        (self.program,) = tiles_of("module {\n" + text + "}\n", 120).programs
+        functions = self.program.functions
+        self.known = dict(
+            zip((f.name for f in functions), compiled(functions, 80), strict=True)
+        )
+        expected = IN_ORDER.get(name, function)(*self.inputs)
+        self.expected = expected if isinstance(expected, tuple) else (expected,)
+        self.steps: list[int] = []
+        run(self.program, self.known, self.inputs, steps=self.steps)
+
+    def mutants(self):
+        """Pairs of a function's name and a mutant of it."""
+        for name, ptx in self.known.items():
+            yield from ((name, mutant) for mutant in mutants_of(ptx.text))
+
+    def survives(self, function: str, mutant: Mutant) -> bool:
+        """Whether nobody notices."""
+        ptx = self.known[function]
+        changed = {**self.known, function: replace(ptx, text=mutant.text(ptx.text))}
+        most = 4 * max(self.steps) + 1000
+        try:
+            found = run(self.program, changed, self.inputs, most=most)
+            for one, other in zip(found, self.expected, strict=True):
+                torch.testing.assert_close(
+                    one, other, rtol=2e-5, atol=2e-5, equal_nan=True
+                )
+        except (PtxError, AssertionError):
+            return False
+        return True
+
+
+def main(names) -> int:
+    """Print what survives, and how many of each kind; 1: fewer than 95 % are caught."""
+    made, caught = Counter(), Counter()
+    for name in names or NAMES:
+        kernel = Kernel(name)
+        for function, mutant in kernel.mutants():
+            made[mutant.kind] += 1
+            if kernel.survives(function, mutant):
+                print(
+                    f"{function}:{mutant.number} {mutant.kind}: {mutant.line.strip()}"
+                )
+            else:
+                caught[mutant.kind] += 1
+        sys.stdout.flush()
+    for kind, count in sorted(made.items()):
+        print(f"{kind:16}{caught[kind]:6} of {count:5}{caught[kind] / count:8.1%}")
+    share = caught.total() / made.total()
+    print(f"{'all':16}{caught.total():6} of {made.total():5}{share:8.1%}")
+    return int(share < 0.95)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
