@@ -12,7 +12,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.analysis.manager import PassContext, same, state
 from dycl.analysis.tensors.memo import RememberedWrongly
-from dycl.backends import asking, claims_for, claims_key, left_out, optional_steps
+from dycl.backends import (
+    asking,
+    claims_for,
+    claims_key,
+    left_out,
+    machine_of,
+    optional_steps,
+)
 from dycl.diag import (
     CodedError,
     CompileErrors,
@@ -296,6 +303,13 @@ class KernelSteps:
         self.listener.step_done(count, total, name, now - self.before)
         self.before = now
         self.cached += cached
+
+    def told(self, library: Any, backend: str, target: str) -> str:
+        """How many kernels a library has, for which machine, in words."""
+        what = f"{len(library.specs)} kernels for {machine_of(backend, target)}"
+        if self.cached:
+            what += f", {self.cached} of them from the cache"
+        return what
 
 
 class Silent:

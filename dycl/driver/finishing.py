@@ -9,12 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 from dycl.backends import backends_for
 from dycl.compiled import CompiledModel
 from dycl.driver.compilation import Compilation
+from dycl.driver.finished import Networks, bytes_told, finished
 from dycl.driver.inputs import Example
 from dycl.driver.ir_dump import printed
 from dycl.driver.placement import place
 from dycl.driver.profiles import note_likely_sides
 from dycl.driver.row_inputs import row_form
-from dycl.driver.target_code import code_of, compile_kernels
+from dycl.driver.target_code import code_of, compile_kernels, kernels_text
 from dycl.driver.trees import read_only
 from dycl.ir import EffectOp
 from dycl.ir.cloning import clone
@@ -32,11 +33,13 @@ def finish(
     weights: Mapping[str, Any],
     aliases: Mapping[str, str] | None = None,
     example: Example | None = None,
+    key: str | None = None,
 ) -> CompiledModel:
     """The network of a module at the level `hcfg`, or at `host` if the run began there.
 
     `weights` as NumPy arrays by name; `aliases`: second names of some; `example`:
-    example inputs, if there are any. Raises what `compile` does.
+    example inputs, if there are any; `key`: under which the network is kept, if it is.
+    Raises what `compile` does.
     """
     backend, *others = backends_for(run.options)
     asks = run.options.backend == AUTO and run.level != "host"
@@ -50,6 +53,7 @@ def finish(
         recorded["profile"] = note_likely_sides(module, graph, run.profile)
     from dycl.host import describe_outputs, print_python
 
+    kernels = None if key is None else kernels_text(module)
     copies = [clone(module) for _ in others]
     code, why_python = code_of(module, backend, run)
     codes = [code]
@@ -72,15 +76,15 @@ def finish(
         )
         compiled.options = recorded
         compiled.placement = placement
-        given, prepared_bytes = compiled.weight_bytes
-        stage.detail = (
-            f"{given / 1e6:.1f} MB, and {prepared_bytes / 1e6:.1f} MB made of them"
-        )
+        stage.detail = bytes_told(compiled)
     if "bf16" in (run.options.weight_dtype, run.options.matmul_dtype):
         with run.stage("bf16") as stage:
             compiled.narrowing = _narrowing(module, compiled, example, run)
             stage.detail = str(compiled.narrowing)
     run.dump.write_result(compiled)
+    is_as_asked = run.options.host == "python" or code.native is not None
+    if key is not None and kernels is not None and is_as_asked:
+        Networks().put(key, finished(kernels, compiled))
     return compiled
 
 

@@ -9,6 +9,7 @@ kept in the result and, with `keep`, on disk.
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -36,6 +37,7 @@ from dycl.driver.compilation import (
     size_of_hcfg,
 )
 from dycl.driver.dynamic_shapes import with_dynamic_shapes
+from dycl.driver.finished import Networks, completed, key_of, model_of
 from dycl.driver.finishing import finish
 from dycl.driver.importing import OnDemand, begun
 from dycl.driver.inputs import Example, check_model, example_of
@@ -184,12 +186,30 @@ def _rolled_or_not(
 def _compile(model: Any, example: Example, run: Compilation) -> CompiledModel:
     if is_exported(model):
         module, params = _exported(model, example, run)
-        module = _partitioned(module, run)
+        rest = _rest(module, example, run)
     else:
         source = OnDemand(_importer(model, example), run)
-        module = source.lowered(lambda m, whole: _partitioned(m, run, whole))
+        rest = source.lowered(lambda m, whole: _rest(m, example, run, whole))
         params = source.importer.params
-    return finish(module, run, arrays_of(params), aliases_of(model, params), example)
+    return rest(arrays_of(params), aliases_of(model, params))
+
+
+def _rest(
+    module: ModuleOp,
+    example: Example,
+    run: Compilation,
+    is_whole: Callable[[], bool] = lambda: True,
+) -> Callable[[Mapping[str, Any], Mapping[str, str]], CompiledModel]:
+    """What makes a network of weights and their second names, for a program at
+    `source`: from the cache, or by all that follows."""
+    key = key_of(module, example, run)
+    if key is not None and (known := Networks().get(key)) is not None:
+        with run.stage("host") as stage:
+            stage.detail = "all levels, from the cache"
+        if (codes := completed(known, run)) is not None:
+            return partial(model_of, known, codes, run)
+    module = _partitioned(module, run, is_whole)
+    return partial(finish, module, run, example=example, key=key)
 
 
 def _exported(

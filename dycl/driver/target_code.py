@@ -16,7 +16,6 @@ from dycl.backends import (
     chosen_name,
     default_name,
     left_out,
-    machine_of,
 )
 from dycl.diag import (
     CompileError,
@@ -98,10 +97,7 @@ def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary
         groups = _by_backend(module, backend, run.options)
         library = _of_groups(module, groups, steps.done)
         names = " and ".join(name for name, _, _ in groups)
-        machine = machine_of(names, backend.target)
-        stage.detail = f"{len(library.specs)} kernels for {machine}"
-        if steps.cached:
-            stage.detail += f", {steps.cached} of them from the cache"
+        stage.detail = steps.told(library, names, backend.target)
     return library
 
 
@@ -118,6 +114,14 @@ def compile_kernels(
     """
     groups = _by_backend(module, backend, options)
     return _of_groups(module, groups, progress)
+
+
+def kernels_text(module: ModuleOp) -> str | None:
+    """What the backend is given of a module; None: some kernels ask for others."""
+    kernels = _kernels(module)
+    if any(BACKEND in kernel.attributes for kernel in kernels):
+        return None
+    return printed(_alone(kernels), locations=True)
 
 
 _Group = tuple[str, Any, list[FuncOp]]

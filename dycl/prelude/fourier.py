@@ -1,8 +1,10 @@
 """`torch.fft` in real arithmetic: transforms are products with sines and cosines.
 
-A transform of n elements is n * n products for each row: for short rows that is what
-a fast one takes, too. The angles are multiples of 2 pi / n below n, in f64, so that
-each sine is within its own rounding. What is not finite gives NaN everywhere.
+A transform of a * b elements is b transforms of a elements, factors, and a transforms
+of b elements. What has no factor up to 64, or no more than 64 elements, is a product of
+matrices: that is what a fast one takes, too. The angles are multiples of 2 pi / n below
+n, in f64, so that each sine is within its own rounding. What is not finite gives NaN
+everywhere.
 """
 
 import math
@@ -27,13 +29,13 @@ def ifft(input: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
 def rfft(input: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
     """`torch.fft.rfft`: n // 2 + 1 elements of a real tensor."""
     count = input.size(dim) if n is None else n
-    return _products(input, count, count // 2 + 1, dim, -1, _factor(norm, count, False))
+    return _of_real(input, count, count // 2 + 1, dim, -1, _factor(norm, count, False))
 
 
 def ihfft(input: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
     """`torch.fft.ihfft`: n // 2 + 1 elements of a real tensor."""
     count = input.size(dim) if n is None else n
-    return _products(input, count, count // 2 + 1, dim, 1, _factor(norm, count, True))
+    return _of_real(input, count, count // 2 + 1, dim, 1, _factor(norm, count, True))
 
 
 def irfft(input: Any, n: Any = None, dim: int = -1, norm: Any = None) -> Any:
@@ -145,22 +147,20 @@ def _transform(
     count = input.size(dim) if n is None else n
     factor = _factor(norm, count, is_inverse)
     if not isinstance(input, Complex):
-        return _products(input, count, count, dim, sign, factor)
-    real = _products(input.real, count, count, dim, sign, factor)
-    imag = _products(input.imag, count, count, dim, sign, factor)
-    return Complex(real.real - imag.imag, real.imag + imag.real)
+        return _of_real(input, count, count, dim, sign, factor)
+    real = _rows(input.real, count, dim)
+    real, imag = _sums(real, _rows(input.imag, count, dim), sign, count, count)
+    return Complex((real * factor).movedim(-1, dim), (imag * factor).movedim(-1, dim))
 
 
-def _products(
+def _of_real(
     input: Any, count: int, results: int, dim: int, sign: int, factor: float
 ) -> Any:
-    """Of a real tensor."""
-    rows = _fitted(_as_float(input).movedim(dim, -1), count)
-    cosines, sines = _waves(count, results, rows.dtype)
-    real, imag = rows @ cosines, rows @ sines
+    """The first `results` of `count` elements."""
+    real, imag = _sums(_rows(input, count, dim), None, sign, count, results)
     # A real tensor has no sine at 0 and in the middle, whatever its elements.
     is_real = torch.arange(results) * 2 % count == 0
-    imag = torch.where(is_real, 0.0, imag if sign > 0 else -imag)
+    imag = torch.where(is_real, 0.0, imag)
     return Complex((real * factor).movedim(-1, dim), (imag * factor).movedim(-1, dim))
 
 
@@ -170,28 +170,96 @@ def _to_real(
     """n elements of a sum whose other half is the conjugate of the first one."""
     size = input.size(dim)
     count = 2 * (size - 1) if n is None else n
-    half = count // 2 + 1
+    factor = _factor(norm, count, is_inverse)
+    half, others = count // 2 + 1, (count - 1) // 2
     is_complex = isinstance(input, Complex)
-    real = _fitted(
-        _as_float(input.real if is_complex else input).movedim(dim, -1), half
-    )
-    cosines, sines = _waves(half, count, real.dtype, count)
-    place = torch.arange(half)
-    is_once = (place == 0) | (place * 2 == count)
-    weights = torch.where(is_once, 1.0, 2.0).to(real.dtype) * _factor(
-        norm, count, is_inverse
-    )
-    found = (real * weights) @ cosines
+    real = _rows(input.real if is_complex else input, half, dim)
+    real = torch.cat([real, real[..., 1 : others + 1].flip(-1)], -1)
+    imag = None
     if is_complex:
-        imag = _fitted(_as_float(input.imag).movedim(dim, -1), half)
-        found = found - sign * ((imag * weights) @ sines)
-    return found.movedim(-1, dim)
+        imag = _rows(input.imag, half, dim)
+        imag = torch.cat([imag, -imag[..., 1 : others + 1].flip(-1)], -1)
+    real, _ = _sums(real, imag, sign, count, count)
+    return (real * factor).movedim(-1, dim)
+
+
+def _rows(input: Any, count: int, dim: int) -> Any:
+    """A dim as the last one, with as many elements."""
+    return _fitted(_as_float(input).movedim(dim, -1), count)
+
+
+_MOST = 64
+"""Elements of a transform that is a product of matrices, if they have a divisor."""
+
+
+def _sums(
+    real: Any, imag: Any, sign: int, count: int, results: int, depth: int = 3
+) -> Any:
+    """The first results of a transform of the last dim: real and imaginary parts.
+
+    `imag`: None, where all of it is 0.
+    """
+    a = _divisor(count)
+    if depth == 0 or a == 1:
+        return _products(real, imag, sign, results)
+    # The element at (j, k) of a * b is x[j * b + k], the result r[j + a * k].
+    b = count // a
+    real, imag = _columns(
+        real.unflatten(-1, (a, b)),
+        None if imag is None else imag.unflatten(-1, (a, b)),
+        sign,
+    )
+    cosines, sines = _waves(a, b, real.dtype, count)
+    sines = sign * sines
+    real, imag = real * cosines - imag * sines, real * sines + imag * cosines
+    real, imag = _sums(real, imag, sign, b, min(b, results // a + 1), depth - 1)
+    real, imag = real.transpose(-1, -2).flatten(-2), imag.transpose(-1, -2).flatten(-2)
+    return real[..., :results], imag[..., :results]
+
+
+def _divisor(count: int) -> int:
+    """The largest one that is not above the others; 1: a product does it."""
+    if count > _MOST:
+        for d in range(_MOST, 1, -1):
+            if count % d == 0 and d * d <= count:
+                return d
+    return 1
+
+
+def _columns(real: Any, imag: Any, sign: int) -> Any:
+    """A transform of the last dim but one."""
+    count = real.size(-2)
+    cosines, sines = _waves(count, count, real.dtype)
+    sines = sign * sines
+    waves = torch.cat([cosines, sines])
+    if imag is not None:
+        waves = torch.cat([waves, torch.cat([-sines, cosines])], -1)
+        real = torch.cat([real, imag], -2)
+    found = waves @ real
+    return found[..., :count, :], found[..., count:, :]
+
+
+def _products(real: Any, imag: Any, sign: int, results: int) -> Any:
+    """A transform of the last dim."""
+    cosines, sines = _waves(real.size(-1), results, real.dtype)
+    sines = sign * sines
+    shape = (*real.shape[:-1], results * 2)
+    waves = torch.cat([cosines, sines], -1)
+    if imag is not None:
+        waves = torch.cat([waves, torch.cat([-sines, cosines], -1)])
+        real = torch.cat([real, imag], -1)
+    # One product of two matrices, however many rows there are.
+    found = (real.reshape(-1, real.size(-1)) @ waves).reshape(shape)
+    return found[..., :results], found[..., results:]
 
 
 def _waves(rows: int, columns: int, dtype: Any, period: Any = None) -> Any:
     """cos and sin of 2 pi j k / period: [rows, columns] each."""
     period = rows if period is None else period
-    steps = torch.arange(rows).unsqueeze(1) * torch.arange(columns)
+    count = rows * columns
+    # So many that none are literals: the kernel makes the table, once.
+    numbers = torch.arange(count + 4096)[:count].reshape(rows, columns)
+    steps = (numbers // columns) * (numbers % columns)
     angles = (steps % period).to(torch.float64) * (2 * math.pi / period)
     return angles.cos().to(dtype), angles.sin().to(dtype)
 

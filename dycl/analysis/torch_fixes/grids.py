@@ -22,29 +22,53 @@ def mesh(op: Any, tensors: Sequence[Any], indexing: str = "ij") -> list[Any]:
     return [result[1], result[0], *result[2:]] if exchanged else result
 
 
-def sampler(op: Any, *given: Any) -> Any:
-    """`grid_sampler_2d`, which torch takes apart, though not for its core."""
+def sampler_2d(
+    op: Any, x: Any, grid: Any, mode: int, padding: int, align_corners: bool
+) -> Any:
+    """`grid_sampler_2d`: elements of [n, c, h, w] at points [n, ..., 2]."""
     from torch._decomp import decomposition_table
 
-    return cast(Any, decomposition_table)[op](*given)
+    if mode == _CUBIC:
+        with unchecked():  # It knows where it reads, and takes nothing from beside it.
+            rule = cast(Any, decomposition_table)[op]
+            return rule(x, grid, mode, padding, align_corners)
+    return _sampled(x, grid, mode, padding, align_corners)
 
 
-_NEAREST, _BORDER, _REFLECTED = 1, 1, 2
-"""Of the modes of sampling and of padding; 0 is linear, and zeros."""
+_NEAREST, _CUBIC = 1, 2
+"""Modes of sampling; 0 is linear."""
+_BORDER, _REFLECTED = 1, 2
+"""Modes of padding; 0 is zeros."""
+_ROW = 8
+"""Channels from which on it pays to have those of a pixel side by side."""
 
 
 def sampler_3d(
     op: Any, x: Any, grid: Any, mode: int, padding: int, align_corners: bool
 ) -> Any:
     """`grid_sampler_3d`: elements of [n, c, d, h, w] at points [n, ..., 3]."""
+    return _sampled(x, grid, mode, padding, align_corners)
+
+
+def _sampled(x: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> Any:
+    """Elements of [n, c, ...] at points, the nearest or a mean of the corners.
+
+    Where they are, and how much they count, is computed once for all channels.
+    """
     import torch
 
     sizes = [*reversed(x.shape[2:])]
+    coordinate = _of_image if len(sizes) == 2 else _of_volume
     points = [
-        _coordinate(grid[..., i], size, padding, align_corners)
+        coordinate(grid[..., i].flatten(1), size, padding, align_corners)
         for i, size in enumerate(sizes)
     ]
+    # A row of channels is read at once; of few, or once, planes need no turning.
+    is_rows = x.shape[1] >= _ROW and mode != _NEAREST
     flat = x.flatten(2)
+    if is_rows:
+        flat = flat.transpose(1, 2).contiguous()
+    channels = -1 if is_rows else 1
 
     def at(places: Sequence[Any]) -> Any:
         """The elements at whole coordinates; 0 beside the image."""
@@ -54,29 +78,56 @@ def sampler_3d(
             fits = (place >= 0) & (place <= size - 1)
             inside = inside & fits
             index = index * size + torch.where(fits, place, 0.0).long()
+        shape = [-1, -1, -1]
+        shape[channels] = x.shape[1]
         with unchecked():
-            wide = index.flatten(1).unsqueeze(1).expand(-1, x.shape[1], -1)
-            found = flat.gather(-1, wide).unflatten(-1, index.shape[1:])
-        return torch.where(inside.unsqueeze(1), found, 0.0)
+            wide = index.unsqueeze(channels).expand(shape)
+            found = flat.gather(1 if is_rows else 2, wide)
+        return torch.where(inside.unsqueeze(channels), found, 0.0)
 
     if mode == _NEAREST:
-        return at([point.round() for point in points])
+        return at([point.round() for point in points]).unflatten(-1, grid.shape[1:-1])
     result: Any = None
     lower = [point.floor() for point in points]
-    for corner in itertools.product((0, 1), repeat=3):
+    for corner in itertools.product((0, 1), repeat=len(sizes)):
         weight: Any = 1.0
         places: list[Any] = []
         for point, low, step in zip(points, lower, corner, strict=True):
             rest = point - low
             weight = weight * (rest if step else 1 - rest)
             places.append(low + step)
-        part = at(places) * weight.unsqueeze(1)
+        part = at(places) * weight.unsqueeze(channels)
         result = part if result is None else result + part
-    return result
+    if is_rows:
+        result = result.transpose(1, 2)
+    return result.unflatten(-1, grid.shape[1:-1])
 
 
-def _coordinate(x: Any, size: int, padding: int, align_corners: bool) -> Any:
-    """From -1 to 1 -> from 0 to the last element, as the image goes on beside it."""
+def _of_image(x: Any, size: int, padding: int, align_corners: bool) -> Any:
+    """From -1 to 1 -> from 0 to the last element, as the image goes on beside it.
+
+    Rounded as eager's, so that the nearest element is the same one; a NaN is 0 unless
+    zeros are beside the image.
+    """
+    import torch
+
+    low, span = (0.0, size - 1) if align_corners else (-0.5, size)
+    found = (x + 1) * (span / 2)
+    if not align_corners:
+        found = found - 0.5
+    if padding == _REFLECTED:
+        if span == 0:
+            return torch.zeros_like(found)
+        far = (found - low).abs()
+        rest = far - torch.trunc(far / (2 * span)) * (2 * span)
+        found = torch.minimum(rest, 2 * span - rest) + low
+    if padding in (_BORDER, _REFLECTED):
+        found = torch.where(found >= 0, found, 0.0).clamp(max=size - 1)
+    return found
+
+
+def _of_volume(x: Any, size: int, padding: int, align_corners: bool) -> Any:
+    """The same, as eager computes it for volumes."""
     import torch
 
     found = (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2

@@ -263,7 +263,7 @@ TABLE = (
         "F.grid_sample(x, y, padding_mode='border', align_corners=True)",
         "torch.arange(16.0).view(1, 1, 4, 4), torch.full((1, 1, 1, 2), 1.3)"),
     Fix(_ops("grid_sampler_2d"), "knows no padding but zeros",
-        grids.sampler,
+        grids.sampler_2d,
         "torch.grid_sampler_2d(x, y, 0, 1, True)",
         "torch.arange(16.0).view(1, 1, 4, 4), torch.full((1, 1, 1, 2), 1.3)"),
     Fix(_ops("meshgrid"), "gives another type than it says",

@@ -86,7 +86,8 @@ def compiled(module: ModuleType, **options: Any) -> tuple[Any, bool]:
     model = module.Net().eval()
     inputs = options.pop("inputs", INPUTS)
     found = dycl.compile(model, inputs, listener=heard, **options)
-    from_cache = heard.details["hcfg"].endswith("from the cache")
+    at = "host" if "hcfg" not in heard.details else "hcfg"
+    from_cache = heard.details[at].endswith("from the cache")
     assert from_cache == ("normal" not in heard.details)
     return found, from_cache
 

@@ -22,7 +22,8 @@ class WeightValues:
     """The values of a function that are computed from weights and constants alone.
 
     What blows a weight up, as a bias that is repeated for each pixel, is not one: it
-    costs more to read than to compute.
+    costs more to read than to compute. What is made of constants is one from a sine or
+    the like on, of a number or two for each element.
     """
 
     def __init__(self, func: Any):
@@ -32,9 +33,10 @@ class WeightValues:
         self.arguments = [self.block.arguments[i] for i in numbers]
         self._weights = set(self.arguments)
         self._constants: set[Any] = set()
-        if self.arguments:
-            for op in self.block.operations:
-                self._visit(op.operation)
+        self._cheap: set[Any] = set()
+        """What is made of constants, and not worth a buffer by itself."""
+        for op in self.block.operations:
+            self._visit(op.operation)
 
     def __contains__(self, value: Any) -> bool:
         return value in self._weights
@@ -48,18 +50,34 @@ class WeightValues:
         if dialect not in ("arith", "math", "tensor", "linalg") or not op.results:
             return
         read = outside_values(op)
-        if all(value in self._constants for value in read):
-            if op.name in _CONSTANT:
-                self._constants.update(op.results)
+        if all(value in self._constants for value in read) and op.name in _CONSTANT:
+            self._constants.update(op.results)
             return
-        if not all(v in self._weights or v in self._constants for v in read):
+        known = self._weights | self._constants
+        size = sum(_elements(result.type) for result in op.results)
+        if all(v in known or v in self._cheap for v in read) and size <= _FEW:
+            (self._weights if _is_costly(op) else self._cheap).update(op.results)
+        of_weights = [v for v in read if v in self._weights]
+        if not of_weights or not all(v in known for v in read):
             return
         if PREPARED in op.attributes:
             self._weights.update(op.results)
             return
-        largest = max(_elements(v.type) for v in read if v in self._weights)
+        largest = max(_elements(v.type) for v in of_weights)
         if all(_elements(r.type) <= 2 * largest + _SPARE for r in op.results):
             self._weights.update(op.results)
+
+
+def _is_costly(op: Any) -> bool:
+    """Whether an element of it takes longer than reading it."""
+    return any(inner.name in _COSTLY for inner in ops(op))
+
+
+_COSTLY = tuple(
+    f"math.{name}" for name in ("sin", "cos", "tan", "exp", "log", "powf", "pow")
+)
+_FEW = 1 << 16
+"""Elements of a table of constants, at most."""
 
 
 def outside_values(op: Any) -> list[Any]:

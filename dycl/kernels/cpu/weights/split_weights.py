@@ -18,8 +18,9 @@ Needs:  linalg on tensors, `dycl.weights` on functions (`note_weights`); to stan
         elementwise fusion, which would take arithmetic on weights into loops.
 Leaves: weights that are used as they are stay arguments. A reshape of a buffer costs
         nothing and stays in the kernel.
-Skips:  functions without weights, or with nothing to compute from them; a kernel if
-        there is one with the name that its preparation would have.
+Skips:  functions with nothing to compute from weights, or from constants by sines and
+        the like; a kernel if there is one with the name that its preparation would
+        have.
 """
 
 from typing import Any
@@ -40,7 +41,7 @@ def split_weights(module: Any) -> None:
     """Split every function of `module` that has weights."""
     names = {_name(func) for func in functions(module)}
     for func in functions(module):
-        if WEIGHTS in func.attributes and preparation_name(_name(func)) not in names:
+        if preparation_name(_name(func)) not in names:
             with func.location:
                 split_function(func)
 
