@@ -21,6 +21,7 @@ IMPLICIT = (
 OF_TYPES = (
     "the `-` operator, with a bool tensor is not supported",
     "could not infer output dtype",
+    "unsupported operand type(s) for",
 )
 """The same, of operands whose types do not fit."""
 

@@ -22,6 +22,7 @@ UNUSED = [
     "m = [n, x][0] + 1\n        return x",
     "t = x * n - torch.stack([n * x])\n        return x",
     "m, k = n, (n, n > 1)\n        return (x, k[0:0])",
+    "k = [x + {'a': x}] if x.sum() > 0 else []\n        return x",
 ]
 USED = [
     "return x + n",
