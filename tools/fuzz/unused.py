@@ -21,6 +21,7 @@ IMPLICIT = (
 OF_TYPES = (
     "the `-` operator, with a bool tensor is not supported",
     "could not infer output dtype",
+    "unsupported operand type(s) for",
 )
 """The same, of operands whose types do not fit."""
 
@@ -120,10 +121,23 @@ def without(source, error):
         return None
     at = own[-1]
     place = (at.lineno, at.colno, at.end_lineno, at.end_colno)
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.expr) and _place(node) == place and _is_plain(node):
-            return _put(source, node)
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr) and _place(node) == place:
+            whole = _text_of(node, tree)
+            if _is_plain(whole):
+                return _put(source, whole)
     return None
+
+
+def _text_of(node, tree):
+    """The text that `%` makes of an expression, which is no use of it; or itself."""
+    for outer in ast.walk(tree):
+        match outer:
+            case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod()):
+                if node in ast.walk(outer):
+                    return outer
+    return node
 
 
 def _place(node):

@@ -22,9 +22,12 @@ UNUSED = [
     "m = [n, x][0] + 1\n        return x",
     "t = x * n - torch.stack([n * x])\n        return x",
     "m, k = n, (n, n > 1)\n        return (x, k[0:0])",
+    "k = '%d-%s' % ([5, 6][3 if x.sum() > 0 else 1], 'a')\n        return x",
+    "k = [x + {'a': x}] if x.sum() > 0 else []\n        return x",
 ]
 USED = [
     "return x + n",
+    "return {'%d' % n: x}",
     "return x if n > 2 else x * 2",
     "x[0] = n\n        return x",
     "x += n\n        return x",
