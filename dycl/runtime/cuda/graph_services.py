@@ -120,14 +120,16 @@ class GraphServices(CudaServices):
 
     # A list is made of what a run has noted when somebody asks for it.
     @property
-    def taken(self) -> list[tuple[int, bool]]:  # type: ignore[override]
+    def taken(self) -> list[tuple[int, bool]]:
         """The decisions of the last run."""
         if self._entries is not None:
             self._taken, self._entries = decisions(self._entries), None
         return self._taken
 
     @taken.setter
-    def taken(self, taken: list[tuple[int, bool]]) -> None:
+    def taken(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self, taken: list[tuple[int, bool]]
+    ) -> None:
         self._taken, self._entries = taken, None
 
     def start(self) -> None:
