@@ -137,6 +137,8 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "what is returned, with a `#dycl.leaf<i>` for each operand",
     ),
     "arena": ("host.func", "bytes of the memory that its buffers share"),
+    "numbers": ("graph.return", "which operands are slots that stand for a number"),
+    "zero": ("host.alloc", "unit: nothing fills it, so that it begins as zeros"),
     "offset": (
         "host.alloc, host.keep, host.launch",
         "where in the arena a buffer or workspace begins, a multiple of 64",

@@ -33,7 +33,7 @@ from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import graph, host
-from dycl.ir.rewriting import erase, insert_before, replace
+from dycl.ir.rewriting import erase, insert_before, relocate, replace
 from dycl.ir.walking import walk
 
 
@@ -108,5 +108,5 @@ def _guarded(node: graph.NodeOp, slot: SSAValue, negated: bool) -> graph.NodeOp:
     if negated:
         new.negate()
     new.attributes.update(node.attributes)
-    new.location = node.location
+    relocate(new, node)
     return new

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 import dycl.ir as d
 from dycl.ir import graph, host
 from dycl.ir.cloning import clone
-from dycl.ir.rewriting import append
+from dycl.ir.rewriting import append, relocate
 from dycl.ir.values import to_attr
 from dycl.passes.graph.places import Places
 from dycl.passes.graph.reasons import is_number_constant
@@ -158,7 +158,7 @@ class Numbers:
             return None
         append(block, graph.EndOp(), source=source)
         node = graph.ScalarsOp(Region(block))
-        node.location = source.location
+        relocate(node, source)
         return node
 
 

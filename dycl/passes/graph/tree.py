@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 import dycl.ir as d
 from dycl.ir import graph, host
 from dycl.ir.graph.rules import computes
-from dycl.ir.rewriting import append
+from dycl.ir.rewriting import append, relocate
 from dycl.ir.values import LeafRef, from_attr, to_attr
 from dycl.passes.graph.numbers import Numbers
 from dycl.passes.graph.places import Places, is_filled
@@ -226,7 +226,7 @@ class Nodes:
             node.detach()
             whole.add_op(node)
         made = graph.FuncOp(func.sym_name.data, func.params, Region(whole))
-        made.location = func.location
+        relocate(made, func)
         return made
 
 

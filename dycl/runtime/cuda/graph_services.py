@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer
-from dycl.runtime.cuda.kernels import CudaKernels
+from dycl.runtime.cuda.driver import CudaError
+from dycl.runtime.cuda.kernels import SWITCH, CudaKernels
 from dycl.runtime.cuda.memory import Allocation, DeviceBuffer
 from dycl.runtime.cuda.record import (
     COUNT,
@@ -88,7 +89,13 @@ class GraphServices(CudaServices):
             self._region.address + self._record,
             lambda size: self._workspace(size).address,
         )
-        graph = builder.build()
+        try:
+            graph = builder.build()
+        except CudaError as error:
+            raise CudaError(
+                f"building the graph of the network: {error.args[0]}; with "
+                f"{SWITCH}=0 the host runs it"
+            ) from error
         weakref.finalize(self, self.device.destroy_graph, graph)
         self._what = f"the graph of the network, of {builder.nodes} nodes"
         return graph
@@ -120,14 +127,16 @@ class GraphServices(CudaServices):
 
     # A list is made of what a run has noted when somebody asks for it.
     @property
-    def taken(self) -> list[tuple[int, bool]]:  # type: ignore[override]
+    def taken(self) -> list[tuple[int, bool]]:
         """The decisions of the last run."""
         if self._entries is not None:
             self._taken, self._entries = decisions(self._entries), None
         return self._taken
 
     @taken.setter
-    def taken(self, taken: list[tuple[int, bool]]) -> None:
+    def taken(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self, taken: list[tuple[int, bool]]
+    ) -> None:
         self._taken, self._entries = taken, None
 
     def start(self) -> None:

@@ -65,6 +65,8 @@ class KernelCode:
 
 Codes = Callable[[int], Sequence[KernelCode]]
 """All kernels of a network, for an architecture of `ARCHITECTURES`."""
+SWITCH: Final = "DYCL_CUDA_GRAPH"
+"""In the environment: "0" runs networks by the host."""
 HOST_MODULE: Final = "dycl_host"
 """The module of a printed host, as `CompiledNet` calls it."""
 ARCHITECTURES: Final = (80, 90)
@@ -122,11 +124,15 @@ class CudaKernels:
         """
         from dycl.runtime.cuda.graph_services import GraphServices
         from dycl.runtime.cuda.services import CudaServices
+        from dycl.runtime.cuda.variants import NoVariant
 
         is_seen = load.__module__ != HOST_MODULE or os.environ.get("DYCL_CUDA_SYNC")
-        if self.tree is None or is_seen:
-            return CudaServices(self, weights, load, preparations)
-        return GraphServices(self, self.tree, weights, load, preparations)
+        if not is_seen and os.environ.get(SWITCH) != "0" and self.tree is not None:
+            try:
+                return GraphServices(self, self.tree, weights, load, preparations)
+            except NoVariant:  # PTX of a compiler that writes it in another way
+                self.tree = None
+        return CudaServices(self, weights, load, preparations)
 
     @cached_property
     def tree(self) -> Tree | None:

@@ -109,8 +109,9 @@ def _by_address(ptx: str, name: str) -> str:
         )
 
     ptx = re.sub(load, through_memory, ptx)
-    left = len(re.findall(rf"\[{re.escape(name)}\b", ptx))
-    if count != 1 or left != ptx.count(f"ld.param.u64 {at}, [{name}];"):
+    named = len(re.findall(rf"(?<![\w$]){re.escape(name)}(?![\w$])", ptx))
+    loaded = ptx.count(f"ld.param.u64 {at}, [{name}];")
+    if count != 1 or named != 1 + loaded:
         raise NoVariant(f"parameter {name} is used in an unknown way")
     return ptx
 

@@ -82,7 +82,7 @@ def test_discardable_attributes_are_those_of_the_sources() -> None:
                 re.findall(r'^[A-Z_]+ = "(dycl\.[a-z_]+)"$', text, re.MULTILINE)
             )
             found |= set(re.findall(r'\["(dycl\.[a-z_]+)"\] = ', text))
-    named = {"arena", "offset", "test", "name", "structure"}
+    named = {"arena", "offset", "test", "name", "structure", "numbers", "zero"}
     operator = "dycl.first"  # It is of torch.ops, in what is traced.
     dycl = {one for one in found if one.startswith("dycl.")} - {operator}
     assert dycl | named == set(DISCARDABLE)

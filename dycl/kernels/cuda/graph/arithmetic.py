@@ -121,7 +121,7 @@ class Arithmetic:
             "add": self._add,
             "sub": self._subtract,
             "mul": self._multiply,
-            "floordiv": lambda a, b: self._divide(a, b)[0],
+            "floordiv": self._quotient,
             "mod": lambda a, b: self._divide(a, b)[1],
         }[kind]
 
@@ -148,13 +148,15 @@ class Arithmetic:
         self.stop_if(self.made("p", "setp.ne.s64", high, sign))
         return low
 
+    def _quotient(self, a: str, b: str) -> str:
+        least = self.made("p", "setp.eq.s64", a, str(-(1 << 63)))
+        by_one = self.made("p", "setp.eq.s64", b, "-1")
+        self.stop_if(self.made("p", "and.pred", least, by_one))
+        return self._divide(a, b)[0]
+
     def _divide(self, a: str, b: str) -> tuple[str, str]:
         """Quotient and rest, rounded down."""
         self.stop_if(self.made("p", "setp.eq.s64", b, "0"))
-        least = self.made("p", "setp.eq.s64", a, str(-(1 << 63)))
-        self.stop_if(
-            self.made("p", "and.pred", least, self.made("p", "setp.eq.s64", b, "-1"))
-        )
         quotient = self.made("rd", "div.s64", a, b)
         rest = self.made("rd", "sub.s64", a, self.made("rd", "mul.lo.s64", quotient, b))
         differ = self.made("rd", "xor.b64", rest, b)
