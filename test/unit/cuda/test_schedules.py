@@ -1,4 +1,4 @@
-"""Plans cover their loops, fit a block, and change with sizes in the sense they should."""
+"""Plans cover their loops, fit a block, and change with sizes as they should."""
 
 from itertools import product
 
