@@ -1,7 +1,7 @@
 """What kernels take of a GPU, by `ptxas`, which the Triton wheel brings.
 
 python -m bench.ptx_table            print the table: registers, spills, shared memory
-python -m bench.ptx_table --write    put it into docs/explanation/cuda.md
+python -m bench.ptx_table --write    write docs/speed/registers.md
 
 PTX is what the runtime gives the driver: that for 9.0 on 9.0, that for 8.0 on all
 others. The exit status is 1 if a function spills registers.
@@ -18,8 +18,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "cuda.md"
-MARK = "<!-- python -m bench.ptx_table --write -->"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "speed" / "registers.md"
+HEAD = """# What CUDA kernels take
+
+Registers of a thread and shared memory of a block, by NVIDIA's assembler: `python -m \
+bench.ptx_table --write` writes this page. No GPU has a part in it.
+"""
 CHIPS = (80, 90, 100)
 
 
@@ -214,10 +218,7 @@ def main(argv):
     table = "\n".join(lines)
     print(table)
     if "--write" in argv:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
-        after = rest.partition(MARK)[2]
-        page = f"{before}{MARK}\n\n{table}\n\n{MARK}{after}"
-        PAGE.write_text(page, encoding="utf-8")
+        PAGE.write_text(f"{HEAD}\n{table}\n", encoding="utf-8")
     return int(spills > 0)
 
 
