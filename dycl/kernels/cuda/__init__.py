@@ -3,12 +3,14 @@
     torch -> linalg on tensors   lower.py: the CPU's first steps, and its fixes
           -> nodes               tile/read.py: each tensor says what it is made of
           -> groups              tile/groups.py: which loops are one function
-          -> Triton functions    tile/templates.py: elementwise, rows, contractions
+          -> Triton functions    tile/templates.py: elementwise, rows, contractions, ...
           -> PTX                 ptx.py: Triton in a child, for 8.0 and 9.0
 
 - `tile/index.py`: where an element stands, through views and back
 - `tile/nodes.py`: what a tensor can be made of
 - `tile/writer.py`: the text of one function, element by element
+- `tile/apart.py`: sorts, scans, scatters and attention, which are no loops
+- `tile/cuts.py`: slices at places that only a run tells
 - `tile/payload.py`: one op of a loop's body, and how reductions fold
 - `tile/program.py`: functions, and the memory between them
 - `tile/write.py`: all of that for one kernel

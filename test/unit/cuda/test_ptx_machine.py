@@ -121,6 +121,15 @@ def test_maximum_without_nan_and_with() -> None:
     np.testing.assert_array_equal(loud, [np.nan, 1, 0, 2] * 16)
 
 
+def test_of_two_zeros_one_is_the_lesser() -> None:
+    x = np.array([0.0, -0.0] * 32, "f4")
+    text = "ld.global.f32 %f1, [%d4]; {} st.global.f32 [%d5], %f2; ret;"
+    least = run(text.format("min.f32 %f2, %f1, 0f00000000;"), x)
+    np.testing.assert_array_equal(np.signbit(least), [False, True] * 32)
+    greatest = run(text.format("max.NaN.f32 %f2, 0f80000000, %f1;"), x)
+    np.testing.assert_array_equal(np.signbit(greatest), [False, True] * 32)
+
+
 EXCHANGE = """
   st.shared.u32 [%r4], %r5;
   BARRIER

@@ -7,8 +7,8 @@ import re
 
 from test_templates import CASES, compiled, text_of
 
+from bench.ptx_table import CHIPS, assembled
 from dycl.kernels.cuda.building import tiles_of
-from tools.ptx_table import CHIPS, assembled
 
 _NAMES = ("contraction-causal", "sequence-sorted-integers", "movement-table")
 

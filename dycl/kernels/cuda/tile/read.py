@@ -249,9 +249,11 @@ def _constant(
 
 def _bytes(attribute: Any, dtype: str) -> bytes | None:
     """The numbers of an array, row by row; None: they cannot be had."""
+    if dtype == "bf16":  # NumPy has no such numbers, and reads others.
+        return None
     try:
         numbers = np.array(ir.DenseElementsAttr(attribute))
-    except (TypeError, ValueError):  # No array of NumPy's: bf16.
+    except (TypeError, ValueError):  # Not dense.
         return None
     return (numbers.astype(np.int32) if dtype == "index" else numbers).tobytes()
 

@@ -78,11 +78,16 @@ def _subtract(i: Instruction, a: Any, b: Any) -> Any:
     return a - b
 
 
-def _extreme(of_floats: Any, with_nan: Any, of_integers: Any) -> Callable[..., Any]:
+def _extreme(of_floats: Any, with_nan: Any, least: bool) -> Callable[..., Any]:
+    """Of two zeros, -0 is the lesser one."""
+
     def compute(i: Instruction, a: Any, b: Any) -> Any:
         if not _is_float(a):
-            return of_integers(a, b)
-        return (with_nan if "NaN" in i.modifiers else of_floats)(a, b)
+            return with_nan(a, b)
+        found = (with_nan if "NaN" in i.modifiers else of_floats)(a, b)
+        return np.where(
+            (a == b) & (np.signbit(a) != least), b, np.where(a == b, a, found)
+        )
 
     return compute
 
@@ -256,8 +261,8 @@ _TABLE: dict[str, Run] = {
     "fma": _multiply_add,
     "div": _elementwise(_divide, 2),
     "rem": _elementwise(lambda i, a, b: np.fmod(a, b), 2),
-    "min": _elementwise(_extreme(np.fmin, np.minimum, np.minimum), 2),
-    "max": _elementwise(_extreme(np.fmax, np.maximum, np.maximum), 2),
+    "min": _elementwise(_extreme(np.fmin, np.minimum, True), 2),
+    "max": _elementwise(_extreme(np.fmax, np.maximum, False), 2),
     "neg": _elementwise(_negate, 1),
     "abs": _elementwise(lambda i, a: np.abs(a), 1),
     "sqrt": _by_double(np.sqrt),

@@ -1,7 +1,7 @@
 """What kernels take of a GPU, by `ptxas`, which the Triton wheel brings.
 
-python -m tools.ptx_table            print the table: registers, spills, shared memory
-python -m tools.ptx_table --write    put it into docs/explanation/cuda.md
+python -m bench.ptx_table            print the table: registers, spills, shared memory
+python -m bench.ptx_table --write    write docs/speed/registers.md
 
 PTX is what the runtime gives the driver: that for 9.0 on 9.0, that for 8.0 on all
 others. The exit status is 1 if a function spills registers.
@@ -18,8 +18,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "cuda.md"
-MARK = "<!-- python -m tools.ptx_table --write -->"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "speed" / "registers.md"
+HEAD = """# What CUDA kernels take
+
+Registers of a thread and shared memory of a block, by NVIDIA's assembler: `python -m \
+bench.ptx_table --write` writes this page. No GPU has a part in it.
+"""
 CHIPS = (80, 90, 100)
 
 
@@ -147,13 +151,25 @@ def _many(*shape):
     return torch.zeros(shape)
 
 
+_LONG = torch.zeros(4096, 256, dtype=torch.int64)
+_IMAGE = _many(1, 256, 56, 56)
 SUBJECTS = {
-    "product, 2048 x 2048 x 2048": (Product(), *[_many(2048, 2048)] * 2, _many(2048)),
-    "product, 8 x 4096 x 4096": (Product(), _many(8, 4096), _many(4096, 4096), _many(4096)),
-    "convolution 3x3, 64 channels, 56x56": (Convolution(), _many(1, 64, 56, 56), _many(64, 64, 3, 3)),
-    "depthwise 3x3, 256 channels, 56x56": (Depthwise(), _many(1, 256, 56, 56), _many(256, 1, 3, 3)),
-    "attention, 8 heads of 64, 512 tokens": (Attention(), *[_many(1, 8, 512, 64)] * 3),
-    "attention, 8 heads of 128, 512 tokens": (Attention(), *[_many(1, 8, 512, 128)] * 3),
+    "product, 2048 x 2048 x 2048": (
+        *(Product(), _many(2048, 2048), _many(2048, 2048), _many(2048)),
+    ),
+    "product, 8 x 4096 x 4096": (
+        *(Product(), _many(8, 4096), _many(4096, 4096), _many(4096)),
+    ),
+    "convolution 3x3, 64 channels, 56x56": (
+        *(Convolution(), _many(1, 64, 56, 56), _many(64, 64, 3, 3)),
+    ),
+    "depthwise 3x3, 256 channels, 56x56": (Depthwise(), _IMAGE, _many(256, 1, 3, 3)),
+    "attention, 8 heads of 64, 512 tokens": (
+        *(Attention(), *[_many(1, 8, 512, 64)] * 3),
+    ),
+    "attention, 8 heads of 128, 512 tokens": (
+        *(Attention(), *[_many(1, 8, 512, 128)] * 3),
+    ),
     "softmax, 4096 rows of 1024": (Softmax(), _many(4096, 1024)),
     "norm, 512 rows of 768": (Norm(), _many(512, 768)),
     "sum of 16 million": (Sum(), _many(1 << 24)),
@@ -161,13 +177,13 @@ SUBJECTS = {
     "sort, 64 rows of 1000": (Sort(), _many(64, 1000)),
     "running sums, 64 rows of 4096": (Scan(), _many(64, 4096)),
     "scattered sums, 4096 x 256": (
-        Scatter(), _many(1024, 256), torch.zeros(4096, 256, dtype=torch.int64), _many(4096, 256)
+        *(Scatter(), _many(1024, 256), _LONG, _many(4096, 256)),
     ),
-}  # fmt: skip
+}
 
 
 def rows():
-    """For each function: its kernel, number, warps, shared memory, and what it takes."""
+    """Each function: its kernel, number, warps, shared memory, and what it takes."""
     import dycl
     from dycl.kernels.cuda import CudaBackend
 
@@ -202,10 +218,7 @@ def main(argv):
     table = "\n".join(lines)
     print(table)
     if "--write" in argv:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
-        after = rest.partition(MARK)[2]
-        page = f"{before}{MARK}\n\n{table}\n\n{MARK}{after}"
-        PAGE.write_text(page, encoding="utf-8")
+        PAGE.write_text(f"{HEAD}\n{table}\n", encoding="utf-8")
     return int(spills > 0)
 
 
