@@ -358,6 +358,7 @@ GROUPS = {
         "(x.abs() + 3).mvlgamma_(2)",
         "square.clone().addr_(other, other, beta=0.5)",
         "x.clone().conj_physical_()",
+        "x.clone().nextafter_(other[0])",
         "x.clone().cumsum_(0)",
         "x[0, 0].clone().index_reduce_(0, labels[0] * 0, other[1], 'amax', "
         "include_self=False)",
@@ -581,7 +582,8 @@ def test_interpolation_between_bytes_is_refused():
     """Eager's weights are integers there."""
 
     def larger(x):
-        return torch.nn.functional.interpolate(x, size=5, mode="bilinear")
+        linear = torch.nn.functional.interpolate(x, size=5, mode="bilinear")
+        return linear, torch.nn.functional.interpolate(x, size=5, mode="bicubic")
 
     with pytest.raises(dycl.CompileErrors, match="interpolation between bytes"):
         dycl.compile(larger, (torch.ones(1, 1, 3, 3).byte(),), cache=False)

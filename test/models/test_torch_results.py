@@ -112,3 +112,28 @@ def test_a_tensor_that_is_given_another_shape_in_place():
         assert torch.equal(ours, eager)
     with pytest.raises(dycl.CompileError, match=r"DY307(.|\n)*`y = y\.t\(\.\.\.\)`"):
         dycl.compile(late, (x,), cache=False)
+
+
+def test_the_neighbour_of_a_number():
+    """Bit by bit: at powers of two, at the ends of a dtype, below normal numbers."""
+    bits = [torch.float32, torch.int32], [torch.float16, torch.int16]
+    given = []
+    for dtype, _ in bits:
+        facts, inf = torch.finfo(dtype), float("inf")
+        tiny = facts.smallest_normal * facts.eps
+        ends = [facts.max, facts.smallest_normal, tiny, 3 * tiny, 0.0, inf, inf - inf]
+        some = [1.0, 2.0, 0.5, 1 + facts.eps, 2 - facts.eps, 3.7, 1e3, 0.1]
+        x = torch.tensor([*ends, *some], dtype=dtype)
+        given.append(torch.cat([x, -x]))
+
+    def neighbours(x, y):
+        pairs = [(v[:, None], v[None]) for v in (x, y)]
+        return [torch.nextafter(*pair) for pair in pairs]
+
+    net = dycl.compile(neighbours, tuple(given), cache=False)
+    found = zip(net(*given), neighbours(*given), bits, strict=True)
+    for ours, eager, (_, whole) in found:
+        is_nan = eager != eager
+        assert torch.equal(ours != ours, is_nan)
+        same = ours.view(whole) == eager.view(whole)
+        assert (same | is_nan).all()

@@ -217,3 +217,27 @@ def reciprocal_root(op: Any, x: Any) -> Any:
     if not division.is_half(x.dtype):
         return NotImplemented
     return torch.reciprocal(torch.sqrt(x))
+
+
+def next_after(op: Any, x: Any, toward: Any) -> Any:
+    """`nextafter`: the next number, in the direction of another.
+
+    A step of 5/8 of the distance, in doubles, is rounded to the neighbour: also where
+    the distance halves below a power of two. Doubles would need a wider type.
+    """
+    import torch
+
+    dtype = torch.result_type(x, toward)
+    if dtype not in (torch.float32, torch.float16):
+        return NotImplemented
+    x, toward = torch.broadcast_tensors(x.double(), toward.double())
+    facts = torch.finfo(dtype)
+    smallest = facts.smallest_normal * facts.eps
+    step = 0.625 * (x.abs() * facts.eps).clamp(min=smallest)
+    beside = torch.where(toward > x, x + step, x - step)
+    # Infinity has a neighbour, and a zero that is reached keeps the sign.
+    beside = torch.where(x.abs() == math.inf, x.sign() * facts.max, beside)
+    rounded = beside.to(dtype).double()
+    signed = torch.copysign(rounded, torch.where(x == 0, toward, x))
+    result = torch.where(x == toward, toward, signed).to(dtype)
+    return torch.where((x != x) | (toward != toward), math.nan, result)

@@ -102,7 +102,8 @@ def polygamma(op: Any, order: int, x: Any) -> Any:
         return in_doubles(_digamma, x)
     # At a pole eager has the square of 1 / sin(pi x), which is as large as its dtype
     # makes it.
-    given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
+    is_wide = x.dtype in (torch.float32, torch.float64)
+    given = x if is_wide else x.to(torch.get_default_dtype())
     height = (math.pi / torch.sin(given * math.pi)).double()
     return in_doubles(lambda y: _trigamma(y, height), x)
 

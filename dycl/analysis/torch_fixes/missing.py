@@ -331,6 +331,7 @@ REWRITES = {
     "narrow_copy": narrow_copy,
     "put": put,
     "real": real,
+    "nextafter": elements.next_after,
     "bincount": indices.counts,
     "fill": fill,
     "new_full": filled,
