@@ -243,13 +243,15 @@ def _products(real: Any, imag: Any, sign: int, results: int) -> Any:
     """A transform of the last dim."""
     cosines, sines = _waves(real.size(-1), results, real.dtype)
     sines = sign * sines
-    shape = (*real.shape[:-1], results * 2)
     waves = torch.cat([cosines, sines], -1)
     if imag is not None:
         waves = torch.cat([waves, torch.cat([-sines, cosines], -1)])
         real = torch.cat([real, imag], -1)
-    # One product of two matrices, however many rows there are.
-    found = (real.reshape(-1, real.size(-1)) @ waves).reshape(shape)
+    if real.dim() > 2:
+        # One product of two matrices, however many rows there are.
+        found = (real.flatten(0, -2) @ waves).unflatten(0, (-1, *real.shape[1:-1]))
+    else:
+        found = real @ waves
     return found[..., :results], found[..., results:]
 
 

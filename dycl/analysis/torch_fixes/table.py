@@ -18,6 +18,7 @@ from dycl.analysis.torch_fixes import (
     division,
     elements,
     grids,
+    images,
     indices,
     linear,
     missing,
@@ -272,7 +273,7 @@ TABLE = (
     Fix(_ops("im2col"), "has no lowering",
         avoided.always, "F.unfold(x, 2)", "torch.arange(16.0).view(1, 1, 4, 4)"),
     Fix(_ops("upsample_bilinear2d"), "has no lowering",
-        avoided.always, "F.interpolate(x, scale_factor=2, mode='bilinear')",
+        images.bilinear, "F.interpolate(x, scale_factor=2, mode='bilinear')",
         "torch.arange(16.0).view(1, 1, 4, 4)"),
     # ---- losses
     Fix(_ops("binary_cross_entropy binary_cross_entropy_with_logits"),
@@ -291,7 +292,7 @@ TABLE = (
     Fix(_ops("linalg_norm"), "has no lowering",
         avoided.always, "torch.linalg.norm(x)", "torch.ones(2)"),
     Fix(_ops("col2im"), "has no lowering",
-        avoided.always, "F.fold(x, (3, 3), 2)", "torch.ones(1, 4, 4)"),
+        images.folded, "F.fold(x, (3, 3), 2)", "torch.ones(1, 4, 4)"),
     Fix(_ops("cosine_embedding_loss"), "has no lowering", avoided.always,
         "F.cosine_embedding_loss(x, x + 1, y)", "torch.eye(2), tensor([1, -1])"),
     Fix(_ops("alias_copy detach_copy diagonal_copy expand_copy permute_copy "

@@ -81,6 +81,7 @@ from dycl.kernels.cpu.torch_fixes.refuse_random import refuse_random
 from dycl.kernels.cpu.torch_fixes.show_literals import show_literals
 from dycl.kernels.cpu.torch_fixes.sort_nan_as_largest import sort_nan_as_largest
 from dycl.kernels.cpu.torch_fixes.use_one_name import use_one_name
+from dycl.kernels.cpu.torch_fixes.write_scatters import write_scatters
 from dycl.kernels.cpu.weights.narrow_products import (
     narrow_products,
     note_matmul_dtype,
@@ -104,6 +105,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
     (keep_topk, "torch-mlir makes it a stable sort; eager's is none"),
+    (write_scatters, "torch-mlir's own makes a list of places, one for each element"),
     (inline_custom_kernels, "it is not torch's from here on, as what it becomes"),
     (hide_literals, "before torch-mlir computes with them in its own way"),
     (

@@ -50,7 +50,7 @@ def keep_topk(module: Any) -> None:
         run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
     for op in selections:
         with ir.InsertionPoint(op), op.location:
-            kind, asked = _builtin(op.operands[0]), _asked(op)
+            kind, asked = builtin(op.operands[0]), _asked(op)
             if kind is not None and asked is not None:
                 _replace(op, kind, asked)
 
@@ -102,7 +102,7 @@ def _asked(op: Any) -> _Asked | None:
     return _Asked(k, dim, True, None, keeps_rank)
 
 
-def _builtin(value: Any) -> Any:
+def builtin(value: Any) -> Any:
     """The builtin type of a tensor of known sizes, or None."""
     spec = torch.spec_of(value)
     if spec is None or not spec.shape or min(spec.shape) < 0:
