@@ -342,13 +342,11 @@ def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     names = list(dict.fromkeys(words(guard)))
     if not 0 < len(names) <= 2:
         return False
-    code, plain = code_of(guard), {"__builtins__": {}, "Max": max, "Min": min}
+    code = code_of(guard)
+    plain: dict[str, Any] = {"__builtins__": {}, "Max": max, "Min": min}
     ranges = [[v for v in range(_FAR) if allows(name, v)] for name in names]
-    fails = [
-        sizes
-        for values in product(*ranges)
-        if not eval(code, plain, sizes := dict(zip(names, values, strict=True)))
-    ]
+    tries = (dict(zip(names, values, strict=True)) for values in product(*ranges))
+    fails = [dict(sizes) for sizes in tries if not eval(code, plain, sizes)]
     is_large = any(
         size >= _FAR // 2 and allows(name, _FAR)
         for sizes in fails
@@ -356,11 +354,10 @@ def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     )
     if not fails or is_large:
         return False
-    corners = [
-        choose(fails, key=lambda sizes: sizes[name])
-        for name in names
-        for choose in (min, max)
-    ]
+    corners: list[dict[str, int]] = []
+    for name in names:
+        by_name = sorted(fails, key=lambda sizes: sizes[name])
+        corners += [by_name[0], by_name[-1]]
     between = fails[:: max(1, len(fails) // _TRIED)]
     tried = [*corners, *between, fails[-1]]
     return all(probe({**hints, **sizes}) is None for sizes in tried)

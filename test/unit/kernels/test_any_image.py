@@ -81,6 +81,15 @@ def test_random_sizes_of_several_samples(any_size):
     check()
 
 
+@pytest.mark.parametrize("kind", ["3x3", "1x1", "depthwise", "residual"])
+def test_two_threads(any_size, kind):
+    function, channels, weights = FUNCTIONS[kind]
+    kernel = any_size(function, [(1, channels, ANY, OTHER)], weights, threads=2)
+    assert not kernel.library.plain
+    for height, width in SIZES:
+        kernel.agrees(height, width)
+
+
 def test_any_batch_of_any_height(any_size):
     function, channels, weights = FUNCTIONS["strided"]
     kernel = any_size(function, [(ANY, channels, OTHER, 9)], weights)

@@ -50,7 +50,8 @@ def write_inside(module: Any) -> None:
             moved = _moved(copy, inside, order, Effects(block))
             if moved is None:
                 continue
-            first = min((use.owner.operation for use in source.uses), key=order.get)
+            users = [use.owner.operation for use in source.uses]
+            first = min(users, key=lambda op: order[op])
             for op in sorted(moved, key=lambda op: order[op]):
                 op.move_before(first)
             copy.erase()

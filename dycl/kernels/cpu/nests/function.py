@@ -183,9 +183,9 @@ class Function:
         """Open a loop from 0 up to a value, that carries nothing."""
         return self.loop_by(high, self.index(step))
 
-    def loop_by(self, high: Value, step: Value) -> "Loop":
+    def loop_by(self, high: Value, step: Value, **attributes: str) -> "Loop":
         """The same in steps of a value."""
-        return Loop(self, (self.index(0), high, step), (), {})
+        return Loop(self, (self.index(0), high, step), (), attributes)
 
     def memref_at(self, pointer: Value, shape: Sequence[int], element: str) -> Value:
         """The dense memref behind a pointer; a size is a number or, where a run decides

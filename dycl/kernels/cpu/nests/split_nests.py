@@ -24,7 +24,8 @@ After (module attribute `dycl.threads = 2`):
 
 Needs:  memrefs; the nests that `cpu-generate-nests` makes.
 Leaves: calls that do the only part; `cpu-share-nests` hands them to threads.
-Skips:  nests with too little work; those that write outside of a loop over tiles.
+Skips:  nests with too little work; those that write outside of a loop over tiles, and
+        those with memory of their own.
 """
 
 from collections.abc import Iterator
@@ -38,6 +39,8 @@ THREADS = "dycl.threads"
 """On a module: how many threads its kernels may use."""
 ROWS = "dycl.rows"
 """On a loop of a nest: threads share it rather than others, see `Schedule.rows`."""
+ALONE = "dycl.alone"
+"""On a loop of a nest whose trips share memory of its own: threads share no part."""
 SPLIT = "dycl.split"
 """On a nest: how much work it is; its last two arguments are a part and the number of
 parts."""
@@ -68,6 +71,8 @@ def split_nests(module: Any) -> None:
     for func in functions(module):
         if "llvm.linkage" not in func.attributes:
             continue  # a kernel
+        if any(ALONE in op.attributes for op in ops(func)):
+            continue
         work = _work(func.regions[0].blocks[0])
         if work < sharing.SHARED_WORK:
             continue

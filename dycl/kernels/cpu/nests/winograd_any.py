@@ -15,6 +15,7 @@ from dycl.kernels.cpu.nests.function import LANES, Function, Value
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest import Nest, Shared
 from dycl.kernels.cpu.nests.nest_places import At, Place, store
+from dycl.kernels.cpu.nests.split_nests import ALONE
 from dycl.kernels.cpu.nests.winograd import TILE
 from dycl.kernels.cpu.nests.winograd_blocks import Rule, Trio, copy_of, room_for
 from dycl.kernels.cpu.nests.winograd_nest import TransformNest
@@ -79,7 +80,7 @@ class _Blocks:
         images = function.loop((0, batch, 1))
         tiles = function.on_indices("arith.muli", down, across)
         step = self._step(tiles)
-        blocks = function.loop_by(tiles, step)
+        blocks = function.loop_by(tiles, step, **{ALONE: "unit"})
         left = function.on_indices("arith.subi", tiles, blocks.runs)
         count = function.on_indices("arith.minui", left, step)
         begin = images.runs, blocks.runs, across, count
