@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.tensors.abstract import Tensor, leaves, map_leaves
 from dycl.analysis.tensors.fakes import concrete, quiet, run_on_tensors
+from dycl.analysis.tensors.single_runs import SAMPLES
 from dycl.ir import CallOp, InvokeOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dtypes import torch_dtype
@@ -55,7 +56,7 @@ def draws(
 
     def real(leaf: object) -> object:
         if not isinstance(leaf, Tensor):
-            return concrete(leaf, {})
+            return concrete(leaf, SAMPLES[0])
         return torch.zeros(leaf.sizes, dtype=torch_dtype(leaf.dtype), device="meta")
 
     given = cast("tuple[object, ...]", map_leaves(tuple(operands), real))

@@ -222,6 +222,14 @@ class ViewOnOneSide(Base):
         return y
 
 
+class DrawsBelowACount(Base):
+    """Random numbers up to one that the input decides."""
+
+    def forward(self, x):
+        place = torch.randint(0, int((x > 0).sum()) + 1, ())
+        return x[place]
+
+
 PROGRAMS = (
     ViewsInPlace,
     ChangedUnderIterators,
@@ -232,6 +240,7 @@ PROGRAMS = (
     Views,
 )
 REFUSED = {
+    DrawsBelowACount: ("DY306", "draws random numbers", "torch.randint(0,"),
     LateGenerator: ("DY103", "not consumed where", "(y * i for i in range(3))"),
     ViewOfTwoNames: ("DY301", "who else has it is not known", "y.contiguous()"),
     ViewOnOneSide: ("DY301", "who else has it is not known", "self.fc(x)"),
