@@ -103,3 +103,16 @@ def test_another_backend_refuses_it():
             matmul_dtype="bf16",
             backend="reference",
         )
+
+
+class Spectrum(nn.Module):
+    def forward(self, x):
+        return torch.fft.rfft(x).abs()
+
+
+@has_bf16
+@torch.no_grad()
+def test_tables_of_sines_are_no_weights():
+    x = torch.randn(4, 256)
+    net = dycl.compile(Spectrum().eval(), (x,), matmul_dtype="bf16")
+    torch.testing.assert_close(net(x), Spectrum()(x), rtol=1e-5, atol=1e-4)

@@ -17,7 +17,7 @@ After:
 Needs:  `block_matmuls`; to stand before `narrow_weights`, which takes what is left.
 Leaves: i16 in memory: NumPy and C know no bf16. Denormals may count as zeros.
 Skips:  all, unless the module says `dycl.matmul_dtype`; an odd number of summands;
-        matrices that are no weights, as in attention.
+        matrices that are no weights, as in attention, or tables of sines.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ def narrow_products(module: Any) -> None:
         products = [op for op in body if _is_product(op)]
         if not products:
             continue
-        weights = WeightValues(func)
+        weights = WeightValues(func, with_tables=False)
         narrow: dict[Any, Any] = {}
         for op in products:
             left, right, _ = op.operands

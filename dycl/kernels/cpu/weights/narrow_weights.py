@@ -48,7 +48,7 @@ def narrow_weights(module: Any) -> None:
         ops = [op for op in body if _is_row_product(op)]
         if not ops:
             continue
-        weights = WeightValues(func)
+        weights = WeightValues(func, with_tables=False)
         narrow: dict[Any, Any] = {}
         for op in ops:
             matrix = op.operands[1]

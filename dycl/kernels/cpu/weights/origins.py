@@ -26,7 +26,8 @@ class WeightValues:
     the like on, of a number or two for each element.
     """
 
-    def __init__(self, func: Any):
+    def __init__(self, func: Any, with_tables: bool = True):
+        """`with_tables`: those that are made of constants alone as well."""
         """Look at every op of the function's body once."""
         self.block = func.regions[0].blocks[0]
         numbers = list(func.attributes[WEIGHTS]) if WEIGHTS in func.attributes else ()
@@ -35,6 +36,7 @@ class WeightValues:
         self._constants: set[Any] = set()
         self._cheap: set[Any] = set()
         """What is made of constants, and not worth a buffer by itself."""
+        self._most = _FEW if with_tables else 0
         for op in self.block.operations:
             self._visit(op.operation)
 
@@ -55,7 +57,7 @@ class WeightValues:
             return
         known = self._weights | self._constants
         size = sum(_elements(result.type) for result in op.results)
-        if all(v in known or v in self._cheap for v in read) and size <= _FEW:
+        if all(v in known or v in self._cheap for v in read) and size <= self._most:
             (self._weights if _is_costly(op) else self._cheap).update(op.results)
         of_weights = [v for v in read if v in self._weights]
         if not of_weights or not all(v in known for v in read):
