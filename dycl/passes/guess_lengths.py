@@ -25,7 +25,8 @@ branches).
 Needs:  the rounds are over. What is between a list and its end is known by then, but
         for what waits for lengths.
 Leaves: no guess that is not settled one way or the other, when it changes nothing.
-Skips:  lists with another name; what has another number of items already.
+Skips:  lists with another name, which a remark says; what has another number of items
+        already.
 """
 
 from collections.abc import Sequence
@@ -37,6 +38,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 
+from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -143,12 +145,14 @@ def _makes_lists(loop: WhileOp, index: int) -> bool:
     if any(_is_inside(use, loop) for use in first.uses):
         return False
     lists = _lists_behind(values, arguments)
-    return (
-        lists is not None
-        and has_one_name(first, loop, [loop])
-        and all(_is_read(use) for use in arguments[0].uses)
-        and all(_stays_at(index, name, loop) for name in (*lists, *arguments))
-    )
+    if lists is None:
+        return False
+    has_one = has_one_name(first, loop, [loop])
+    has_one = has_one and all(_is_read(use) for use in arguments[0].uses)
+    if not has_one or not all(_stays_at(index, v, loop) for v in (*lists, *arguments)):
+        remark(loop, "length of a list not guessed", "it has another name")
+        return False
+    return True
 
 
 def _lists_behind(
