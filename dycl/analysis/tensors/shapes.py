@@ -28,6 +28,7 @@ from dycl.analysis.tensors.abstract import (
     Scalar,
     Tensor,
     Unbound,
+    Unjoined,
     Unknown,
     dynamic_sizes,
     leaves,
@@ -94,9 +95,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.new_tensors import reshaped_later
 from dycl.ir.torch import TorchOp
-from dycl.ir.values import (
-    ObjectRef,
-)
+from dycl.ir.values import ObjectRef
 from dycl.ir.walking import ops_in, walk
 
 _INT = Scalar("int")
@@ -171,7 +170,7 @@ class Inference(LocalCalls):
         self.reshaped: dict[SSAValue, str] = {}
         self._changed = ChangedLists()
         self._given: dict[Operation | None, list[list[object]]] = {}
-        """What the terminators seen so far give the ops around the walk."""
+        """What the terminators so far give the ops around the walk."""
 
     def of(self, value: SSAValue) -> object:
         """The abstract value of an SSA value."""
@@ -374,11 +373,12 @@ class Inference(LocalCalls):
                 continue
             named = op.before.block.args[index]
             if isinstance(given, Unknown):
-                # Not worked out yet: it may be of any size, or of any type if this is
-                # the first value that the name gets.
-                unbound = isinstance(value, Unbound)
-                self.unsettled.setdefault(op, set()).add(index)
-                value = given if unbound else self.of_any_size(value, named)
+                # Not worked out yet: of any size, or type if it is the first value.
+                if not isinstance(given, Unjoined):
+                    self.unsettled.setdefault(op, set()).add(index)
+                if not isinstance(value, Unbound):
+                    given = self.of_any_size(value, named)
+                value = given
                 continue
             joined = self.join(value, any_iteration(given), named, widen=True)
             if isinstance(value, Unbound):
