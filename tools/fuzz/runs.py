@@ -33,7 +33,9 @@ def at_most(seconds):
         # What the outer block has left; a timer of 0 would never ring.
         left = max(outer - (time.process_time() - start), 1e-3) if outer else 0
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        # A thread that sleeps may be given a late signal, which would end the process.
+        is_default = before == signal.SIG_DFL
+        signal.signal(signal.SIGPROF, signal.SIG_IGN if is_default else before)
         signal.setitimer(signal.ITIMER_PROF, left)
 
 
