@@ -23,12 +23,14 @@ GOOD = f"""func.func @good(%x: {VEC}) -> {VEC} {{
   return %y : {VEC} loc("net.py":3:5)
 }} loc("net.py":1:1)
 """
+HALF = "!torch.vtensor<[1,4],f16>"
 # torch-mlir takes any dim of a scatter for one from the front.
-FATAL = f"""func.func @fatal(%x: {ROW}, %i: !torch.vtensor<[1,4],si64>) -> {ROW} {{
+FATAL = f"""func.func @fatal(%x: {HALF}, %i: !torch.vtensor<[1,4],si64>) -> {HALF} {{
   %d = torch.constant.int -1
   %y = torch.aten.scatter.src %x, %d, %i, %x
-    : {ROW}, !torch.int, !torch.vtensor<[1,4],si64>, {ROW} -> {ROW} loc("net.py":7:5)
-  return %y : {ROW} loc("net.py":8:5)
+    : {HALF}, !torch.int, !torch.vtensor<[1,4],si64>, {HALF} -> {HALF}
+    loc("net.py":7:5)
+  return %y : {HALF} loc("net.py":8:5)
 }} loc("net.py":6:1)
 """
 
