@@ -44,19 +44,8 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
         if width in shape.dynamic
         else _area(rows, shape.sizes[width], most, registers)
     )
-    shared: tuple[int, ...] = ()
     is_large = shape.image > shape.weights
-    if shape.threads > 1 and is_large and not shape.dynamic:
-        # All threads read all weights then.
-        several = [loop for loop in planes if shape.sizes[loop] >= shape.threads]
-        shared = tuple(several or heights or (width,))
-    if shared == (width,):
-        least = -(-registers.busy // blocks)
-        across = shared_step(shape.sizes[width], across, shape.threads, least)
-    elif shared == tuple(heights):
-        narrow = shape.sizes[width] % across or across
-        least = -(-registers.busy // (blocks * narrow))
-        down = shared_step(rows, down, shape.threads, least)
+    shared, down, across = _shared(shape, registers, blocks, (rows, down), across)
     tiles = {filters: blocks, width: across, lanes: shape.sizes[lanes]}
     tiles |= dict.fromkeys(heights, down)
     image = shape.image // math.prod(shape.sizes[d] for d in (shape.out[0], *planes))
@@ -90,6 +79,34 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     if strip >= rows or (planes and not is_large):
         return schedule
     return schedule.in_strips(strip, len(planes))
+
+
+def _shared(
+    shape: Shape,
+    registers: Registers,
+    blocks: int,
+    heights: tuple[int, int],
+    width: int,
+) -> tuple[tuple[int, ...], int, int]:
+    """The loops that threads share, if they share any, and the tiles of rows and width.
+
+    `heights`: how many rows there are, and in a tile. All threads read all weights.
+    """
+    loops, planes = shape.out[2:-2][-1:], shape.out[2:-2][:-1]
+    rows, down = heights
+    if shape.threads <= 1 or shape.image <= shape.weights or shape.dynamic:
+        return (), down, width
+    across = shape.out[-2]
+    several = [loop for loop in planes if shape.sizes[loop] >= shape.threads]
+    if several:
+        return tuple(several), down, width
+    if not loops:
+        least = -(-registers.busy // blocks)
+        width = shared_step(shape.sizes[across], width, shape.threads, least)
+        return (across,), down, width
+    narrow = shape.sizes[across] % width or width
+    least = -(-registers.busy // (blocks * narrow))
+    return tuple(loops), shared_step(rows, down, shape.threads, least), width
 
 
 def _strip_area(shape: Shape, image: int, registers: Registers) -> int:

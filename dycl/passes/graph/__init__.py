@@ -5,5 +5,6 @@ jumps     where jumps lead, and what they have to tell on the way
 places    the memory and the slots of the tree, for the values of the host
 numbers   the ops on numbers that one thread computes
 tree      nodes, op by op
+ways      what jumps hand over, and where they lead
 control   ifs, scopes, loops and jumps
 """

@@ -10,30 +10,27 @@ from dycl.ir import graph, host
 from dycl.ir.graph.nodes import empty, words_of
 from dycl.ir.graph.rules import computes, may_stop
 from dycl.ir.host.types import NUMBERS
-from dycl.ir.interfaces import RegionBranchOp, RegionTerminator, edges
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.walking import walk
-from dycl.passes.graph.jumps import Jump, Jumps, falls, only_leave, target_of
-from dycl.passes.graph.places import is_own, used_by_one
-from dycl.passes.graph.tree import Nodes, Then
+from dycl.passes.graph.jumps import Jump, falls, only_leave, target_of
+from dycl.passes.graph.tree import Then
+from dycl.passes.graph.ways import Ways
 
 
 def _nothing() -> None:
     """Nothing follows here."""
 
 
-class Tree(Nodes):
+class Tree(Ways):
     """The tree of a whole host function."""
 
     def __init__(self, func: host.FuncOp):
         super().__init__(func)
-        self._func = func
-        self._jumps = Jumps(func)
         self._decisions = decisions(func)
         self._behind: dict[Operation, Then] = {}
         """By scope with one end: what follows it."""
         self._conditions: dict[Operation, SSAValue] = {}
         """By loop: what it asks."""
-        self._way: SSAValue | None = None
         for op in walk(func.body):
             if isinstance(op, d.WhileOp):
                 self._claim_initial(op)
@@ -249,75 +246,6 @@ class Tree(Nodes):
         elif target is not None and target in self._behind:
             self._behind[target]()
 
-    def _hand_over(self, op: Operation) -> None:
-        """Give what an op forwards to what it becomes."""
-        values: list[SSAValue] = []
-        joins: list[SSAValue] = []
-        for value, join in edges(op):
-            around = (
-                join.owner
-                if isinstance(join.owner, Operation)
-                else join.owner.parent_op()
-            )
-            assert isinstance(around, RegionBranchOp)
-            if self._is_only(around, join):
-                self.places.let(join, value)
-            else:
-                values.append(value)
-                joins.append(join)
-        self.fill(values, joins, op)
-
-    def _is_only(self, op: RegionBranchOp, join: SSAValue) -> bool:
-        """Whether what joins values is given one alone."""
-        return len(_given(op, join)) == 1
-
-    # ---- the slot `way`
-
-    def _tell(self, number: int, op: Operation) -> None:
-        assert self._way is not None
-        self.numbers.emit(graph.WriteOp(self._number(number, op), self._way), op)
-
-    def _arrive(self, target: Operation) -> None:
-        """Where jumps lead that have told so: go on as usual."""
-        number = self._jumps.number_of(target)
-        if number is None:
-            return
-        assert self._way is not None
-        self.flush()
-        numbers, way = self.numbers, self._read_way(target)
-        told = self._number(number, target)
-        is_here = d.CompareOp("eq", way, told, i1)
-        numbers.emit(is_here, target)
-        after = d.SelectOp(is_here.result, self._number(0, target), way)
-        numbers.emit(after, target)
-        numbers.emit(graph.WriteOp(after.result, self._way), target)
-        self.flush()
-
-    def _read_way(self, op: Operation) -> SSAValue:
-        assert self._way is not None
-        read = host.ReadOp(self._way, i64)
-        self.numbers.emit(read, op)
-        return read.result
-
-    def _number(self, value: int, op: Operation) -> SSAValue:
-        return self.numbers.constant(value, i64, op)
-
-    # ---- memory that joins share with what they join
-
-    def _claim(self, op: RegionBranchOp) -> None:
-        """Let launches inside fill the memory of the results."""
-        for result in op.results:
-            given = _given(op, result)
-            if len(given) > 1 and isinstance(result.type, MemRefType):
-                for value in given:
-                    if is_own(value, op):
-                        self.places.claim(value, result)
-
-    def _claim_initial(self, op: d.WhileOp) -> None:
-        for value, argument in zip(op.initial, op.before.block.args, strict=True):
-            if len(_given(op, argument)) > 1 and used_by_one(value, op):
-                self.places.claim(value, argument)
-
 
 def decisions(func: host.FuncOp) -> dict[Operation, int]:
     """The number of each decision, as the printed host has them."""
@@ -344,15 +272,6 @@ def is_choice(op: d.IfOp) -> bool:
         for region in op.regions
         for inner in region.block.ops
     ) and all(result.type in NUMBERS for result in op.results)
-
-
-def _given(op: RegionBranchOp, join: SSAValue) -> list[SSAValue]:
-    """What becomes a result, or an argument inside, on the edges that runs take."""
-    if isinstance(op, d.WhileOp) and not op.is_tested and join in op.results:
-        results: list[SSAValue] = list(op.results)
-        place = results.index(join)
-        return [jump.forwarded[place] for jump in op.breaks]
-    return list(op.incoming(join))
 
 
 def _loops_left(op: Jump, target: RegionBranchOp | None) -> list[d.WhileOp]:

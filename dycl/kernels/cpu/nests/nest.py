@@ -95,16 +95,14 @@ class Nest:
         if self.kind not in PRODUCTS:
             # The others are the shape of a window, or constants.
             reads = reads[:1]
-        self.reads = [
-            self._operand(v, a) for v, a in zip(operands, reads, strict=False)
-        ]
-        along = self.edges.get(self.lanes[0])
-        self.reads[0] = replace(self.reads[0], edge=along)
+        pairs = zip(operands, reads, strict=False)
+        self.reads = [self.operand(v, a) for v, a in pairs]
+        self.reads[0] = replace(self.reads[0], edge=self.edges.get(self.lanes[0]))
         loops = {i: index.terms[0].loop for i, index in enumerate(out)}
-        self.start = self._inputs(group.start, loops)
-        self.extra = self._inputs(group.epilogue, loops)
-        self.sums = self._operand(group.sums, out) if group.start is None else None
-        self.result = self._operand(group.result, out)
+        self.start = _inputs(self, group.start, loops)
+        self.extra = _inputs(self, group.epilogue, loops)
+        self.sums = self.operand(group.sums, out) if group.start is None else None
+        self.result = self.operand(group.result, out)
         self.reduction = Reduction(
             contraction,
             schedule,
@@ -164,7 +162,8 @@ class Nest:
 
     # ---- operands
 
-    def _operand(self, value: Any, access: Any) -> Operand:
+    def operand(self, value: Any, access: Any) -> Operand:
+        """How a value of the group is read, or written."""
         memory, kind = self.counts.argument(value), str(value.type)
         if not value.type.has_static_shape:
             memory = self.counts.memref_at(value, access, self.flat)
@@ -175,17 +174,6 @@ class Nest:
         if self.flat is not None:
             access = self.flat.flat(access)
         return Operand(memory, kind, access, value)
-
-    def _inputs(self, op: Any, loops: Mapping[int, int]) -> list[Operand]:
-        """What an elementwise op reads besides the sums; its loops renamed."""
-        if op is None or op.name == "linalg.fill":
-            return []
-        inputs = zip(list(op.operands)[:-1], accesses(op)[:-1], strict=True)
-        return [
-            self._operand(value, tuple(index.renamed(loops) for index in access))
-            for value, access in inputs
-            if value != self.group.sums
-        ]
 
     # ---- loops over the result
 
@@ -266,7 +254,7 @@ class Nest:
             _moved(place, dict(zip(unroll, at, strict=True))) for at in product(*spans)
         ]
         if self.schedule.ahead:
-            self._fetch_result(points)
+            _fetch_result(self, points)
         known: dict[tuple[object, ...], Value] = {}
         sums = [self._begin(point, known) for point in points]
         self.finish(self.summed(sums, points), points)
@@ -311,14 +299,27 @@ class Nest:
         inputs.append(self.function.splat("0.0"))
         return emit_body(epilogue, inputs, self.function)
 
-    def _fetch_result(self, points: Sequence[Place]) -> None:
-        """Ask for what the epilogue reads and writes, while the sums are computed."""
-        known: dict[tuple[object, ...], Value] = {}
-        for point in points:
-            for operand in (*self.extra, self.result):
-                if len(operand.access) == len(self.result.access):
-                    is_result = operand is self.result
-                    fetch(self.function, operand, point, known, writes=is_result)
+
+def _inputs(nest: Nest, op: Any, loops: Mapping[int, int]) -> list[Operand]:
+    """What an elementwise op reads besides the sums; its loops renamed."""
+    if op is None or op.name == "linalg.fill":
+        return []
+    inputs = zip(list(op.operands)[:-1], accesses(op)[:-1], strict=True)
+    return [
+        nest.operand(value, tuple(index.renamed(loops) for index in access))
+        for value, access in inputs
+        if value != nest.group.sums
+    ]
+
+
+def _fetch_result(nest: Nest, points: Sequence[Place]) -> None:
+    """Ask for what the epilogue reads and writes, while the sums are computed."""
+    known: dict[tuple[object, ...], Value] = {}
+    for point in points:
+        for operand in (*nest.extra, nest.result):
+            if len(operand.access) == len(nest.result.access):
+                is_result = operand is nest.result
+                fetch(nest.function, operand, point, known, writes=is_result)
 
 
 def _moved(place: Place, by: Mapping[int, int]) -> Place:

@@ -111,11 +111,11 @@ class _Transform(TransformNest):
         if why := self.why_not():
             raise NotLinear(why)
 
-    def _operand(self, value: Any, access: Access) -> Any:
+    def operand(self, value: Any, access: Access) -> Any:
         if value == self._room:
             here = {_IMAGE: Index(), _ROW: Index(), _COLUMN: Index((Term(_PLACE),))}
             access = tuple(here.get(dim, index) for dim, index in enumerate(access))
-        return super()._operand(value, access)
+        return super().operand(value, access)
 
     def size(self, loop: int) -> Value:
         """The trips of a loop, as a value."""

@@ -88,10 +88,10 @@ class TransformNest(Nest):
         if self._back:
             pixels, weights = list(contraction.operands)[3:5]
             n, f, h, w, v = range(5)
-            self._pixels = self._operand(
+            self._pixels = self.operand(
                 pixels, _access((n,), (_C,), (h, _P), (w, _Q), (_U,))
             )
-            self._weights = self._operand(
+            self._weights = self.operand(
                 weights, _access((f,), (_C,), (_P,), (_Q,), (_U,), (v,))
             )
             blocks = int(weights.type.shape[1])
@@ -99,7 +99,7 @@ class TransformNest(Nest):
             if VALID in contraction.attributes:
                 self._channels = int(contraction.attributes[VALID].value)
 
-    def _operand(self, value: Any, access: Any) -> Operand:
+    def operand(self, value: Any, access: Any) -> Operand:
         """An operand; what is of the whole image is seen from where the block begins.
 
         Transformed pixels and their sums are those of the block.
@@ -108,12 +108,12 @@ class TransformNest(Nest):
         if self._block is None or (
             not self._back and value == list(contraction.operands)[-1]
         ):
-            return super()._operand(value, access)
+            return super().operand(value, access)
         # Rows and columns of a result are counted in pixels, of blocks in tiles.
         loops, per = ((2, 3), self._side - 2) if self._back else ((4, 5), 1)
         blocks = dict(zip(loops, BLOCKS, strict=True))
         moved = tuple(_moved(index, blocks, per) for index in access)
-        return super()._operand(value, moved)
+        return super().operand(value, moved)
 
     def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
         """The sums of one tile, transformed together."""
