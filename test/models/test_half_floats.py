@@ -159,6 +159,8 @@ class Moves(nn.Module):
             a.clone(),
             -b,
             rounded.double(),
+            torch.nextafter(a, b),
+            torch.nextafter(x, -x),
         )
 
 
