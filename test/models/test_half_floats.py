@@ -135,3 +135,53 @@ def test_other_weights(compiled):
     wide = {name: value.float() for name, value in other.state_dict().items()}
     with pytest.raises(WeightError, match=rf"is float32\[4\], not {str(dtype)[6:]}"):
         net.load_weights(wide)
+
+
+class Moves(nn.Module):
+    """What moves numbers of a half, compares them, and takes signs."""
+
+    def forward(self, x, y):
+        y = torch.where(y != y, 1, y)  # the sign of a NaN is any
+        a, b = torch.broadcast_tensors(x[:, None], y[None])
+        wide, other = a.double(), b.double()
+        rounded = (wide * 0.375).to(x.dtype)
+        signed = torch.copysign(rounded.double(), other)
+        chosen = torch.where(wide == 0, other, wide)
+        return (
+            signed.to(x.dtype),
+            torch.copysign(rounded, b),
+            torch.where(a == b, b, rounded),
+            torch.where(wide == other, other, signed).to(x.dtype),
+            torch.where(x.double() != 0, x, y.flip(0)[: len(x)]),
+            wide == 0,
+            chosen.to(x.dtype),
+            torch.cat([a, b]).T.contiguous(),
+            a.clone(),
+            -b,
+            rounded.double(),
+            torch.nextafter(a, b),
+            torch.nextafter(x, -x),
+        )
+
+
+def edges(dtype, count):
+    """Numbers of both signs, of which some are denormal, then zeros and infinities."""
+    facts = torch.finfo(dtype)
+    low, least = facts.smallest_normal, facts.smallest_normal * facts.eps
+    some = [facts.max, low, least, 3 * least, 0, np.inf, np.nan, 1, 2, 0.3, low / 2]
+    both = torch.tensor([*some, *(-v for v in some)], dtype=torch.float64).to(dtype)
+    return both.repeat(2)[:count]
+
+
+@pytest.mark.parametrize("count", [22, 30, 33, 7])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_denormals_are_not_zeros(dtype, count):
+    args = edges(dtype, count), edges(dtype, 33).roll(5)
+    model = Moves().eval()
+    net = dycl.compile(model, args, verify=True)
+    for given in (args, tuple(v * 0.5 for v in args), tuple(v.flip(0) for v in args)):
+        found, expected = net(*given), model(*given)
+        same(found, expected)
+        for one, other in zip(found, expected, strict=True):
+            signs = (torch.signbit(v) & (v == v) for v in (one, other))
+            torch.testing.assert_close(*signs)

@@ -116,7 +116,8 @@ def test_a_tensor_that_is_given_another_shape_in_place():
 
 def test_the_neighbour_of_a_number():
     """Bit by bit: at powers of two, at the ends of a dtype, below normal numbers."""
-    bits = [torch.float32, torch.int32], [torch.float16, torch.int16]
+    halves = torch.float16, torch.bfloat16
+    bits = [torch.float32, torch.int32], *([half, torch.int16] for half in halves)
     given = []
     for dtype, _ in bits:
         facts, inf = torch.finfo(dtype), float("inf")
@@ -126,8 +127,8 @@ def test_the_neighbour_of_a_number():
         x = torch.tensor([*ends, *some], dtype=dtype)
         given.append(torch.cat([x, -x]))
 
-    def neighbours(x, y):
-        pairs = [(v[:, None], v[None]) for v in (x, y)]
+    def neighbours(x, y, z):
+        pairs = [(v[:, None], v[None]) for v in (x, y, z)]
         return [torch.nextafter(*pair) for pair in pairs]
 
     net = dycl.compile(neighbours, tuple(given), cache=False)

@@ -228,7 +228,7 @@ def next_after(op: Any, x: Any, toward: Any) -> Any:
     import torch
 
     dtype = torch.result_type(x, toward)
-    if dtype not in (torch.float32, torch.float16):
+    if dtype not in (torch.float32, torch.float16, torch.bfloat16):
         return NotImplemented
     x, toward = torch.broadcast_tensors(x.double(), toward.double())
     facts = torch.finfo(dtype)

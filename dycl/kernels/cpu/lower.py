@@ -41,6 +41,7 @@ from dycl.kernels.cpu.loops.keep_loops import keep_loops
 from dycl.kernels.cpu.loops.loop_order import loop_order
 from dycl.kernels.cpu.loops.mark_wide_windows import mark_wide_windows
 from dycl.kernels.cpu.loops.merge_sorts import merge_sorts
+from dycl.kernels.cpu.loops.move_bits import move_bits
 from dycl.kernels.cpu.loops.vector_loops import vector_loops
 from dycl.kernels.cpu.loops.write_scans import write_scans
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
@@ -225,6 +226,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "reconcile-unrealized-casts,canonicalize,cse",
         "bare pointers at the border: a C program can call a kernel",
     ),
+    (move_bits, "what blocks hand on is not rounded by LLVM"),
     (loop_over_samples, "arguments are bare pointers, which can be moved"),
     (pass_on_annotations, "where LLVM looks for them"),
     (share_nests, "arguments are bare pointers, which another thread can be given"),

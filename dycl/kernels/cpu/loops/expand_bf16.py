@@ -12,6 +12,8 @@ After (shortened):
     %bits = arith.addi (arith.bitcast %z), (0x7FFF + the last bit that stays)
     %upper = arith.trunci (arith.shrui %bits, 16) : i32 to i16
 
+A double becomes f32 first, as in eager, and bf16 a double by f32.
+
 Needs:  loops and vectors; to stand before functions are expanded.
 Leaves: no bf16 but in memory and where its bits are moved. NaN stays NaN.
 Skips:  kernels without bf16.
@@ -19,6 +21,7 @@ Skips:  kernels without bf16.
 
 from typing import Any
 
+from dycl.kernels.cpu import build
 from dycl.kernels.cpu.build import element_type
 from dycl.kernels.cpu.mlir import ir, ops, run_passes
 
@@ -40,7 +43,25 @@ def expand_bf16(module: Any) -> None:
         if op.name in ("arith.extf", "arith.truncf") and "fastmath" in op.attributes:
             # Eager rounds each result: these are no pair to be left out.
             del op.attributes["fastmath"]
+    for op in list(ops(module.operation)):
+        _split_double(op)
     run_passes(module, _BITS)
+
+
+def _split_double(op: Any) -> None:
+    """Convert between bf16 and f64 in two steps: LLVM's one takes denormals for 0."""
+    if op.name not in ("arith.extf", "arith.truncf"):
+        return
+    kinds = [element_type(v.type) for v in (*op.operands, *op.results)]
+    if {type(kind) for kind in kinds} != {ir.BF16Type, ir.F64Type}:
+        return
+    with ir.InsertionPoint(op), op.location:
+        result = op.results[0].type
+        single = build.like(result, ir.F32Type.get())
+        middle = build.op(op.name, [op.operands[0]], single)
+        whole = build.op(op.name, [middle], result)
+    op.results[0].replace_all_uses_with(whole)
+    op.erase()
 
 
 def _values(op: Any) -> list[Any]:
