@@ -374,7 +374,7 @@ class Inference(LocalCalls):
             named = op.before.block.args[index]
             if isinstance(given, Unknown):
                 # Not worked out yet: of any size, or type if it is the first value.
-                if not isinstance(given, Unjoined):
+                if isinstance(value, Tensor) and not isinstance(given, Unjoined):
                     self.unsettled.setdefault(op, set()).add(index)
                 if not isinstance(value, Unbound):
                     given = self.of_any_size(value, named)
