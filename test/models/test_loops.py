@@ -514,7 +514,7 @@ class ListChanges(Net):
         seen = []
         while x.sum() < 3:
             x = x + 1
-            seen.insert(0, x)
+            seen.insert(1, x)
         return torch.stack(seen)
 
 

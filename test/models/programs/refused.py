@@ -32,12 +32,6 @@ def unbound(self, x):
     return x + y
 
 
-def changes_weight(self, x):
-    w = self.linear.weight
-    w += 1
-    return x @ w
-
-
 def changes_one_of_two(self, x):
     y, z = self.linear(x), x + 1
     t = y if x.sum() > 0 else z
@@ -123,7 +117,6 @@ PROGRAMS = {
     f.__name__: _case(f, *rest)
     for f, *rest in [
         (unbound, "DY303", "`y` is read here", "return x + y"),
-        (changes_weight, "DY307", _CHANGES, "w += 1"),
         (changes_one_of_two, "DY307", _CHANGES, "t += 1"),
         (raises, "DY112", "is not known at compile time", "raise error"),
         (function_from_data, "DY301", "which item of a Python list", "[F.relu, F.g"),

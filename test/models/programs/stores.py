@@ -482,12 +482,6 @@ PROGRAMS = [
 ]
 
 
-def a_parameter(self, x):
-    weight = self.linear.weight
-    weight[0, 0] = 1  # refused
-    return x @ weight
-
-
 def overlapping_parts(self, x):
     y = x * 1
     y[:, 1:].add_(y[:, :-1])  # refused
@@ -532,12 +526,6 @@ def integers_divided(self, x):
     return y
 
 
-def a_view_of_a_parameter(self, x):
-    row = self.linear.weight[int(x[0, 0] > 0)]
-    row.copy_(x[0])  # refused
-    return self.linear(x)
-
-
 def into_a_given_tensor(self, x):
     y = torch.zeros(1, 4)
     torch.add(x, 1, out=y)  # refused
@@ -551,7 +539,6 @@ def at_two_masks(self, x):
 
 
 REFUSED = {
-    a_parameter: "",
     overlapping_parts: "through another view",
     a_row_of_itself: "through another view",
     a_choice_of_views: "used afterwards",
@@ -559,7 +546,6 @@ REFUSED = {
     overlapping: "overlap",
     written_over_what_is_read: "overlap",
     integers_divided: "`//=` of integers at a data-dependent index",
-    a_view_of_a_parameter: "a parameter or buffer of the model",
     into_a_given_tensor: "`out=` cannot be compiled",
     at_two_masks: "several masks at once",
 }

@@ -347,6 +347,8 @@ class HandsOnDefaultDict(nn.Module):
 
 
 PROGRAMS = [
+    HandsOnOrderedDict,
+    HandsOnDefaultDict,
     OrderedDicts,
     DefaultDicts,
     BoundByTheSamePredicate,
@@ -398,8 +400,6 @@ class NamesInOr(Net):
 
 
 REFUSED = {
-    HandsOnOrderedDict: ("DY301", "an OrderedDict that is", "OrderedDict(a=x)"),
-    HandsOnDefaultDict: ("DY301", "a defaultdict that is", "defaultdict(int)"),
     UnboundAfterAll: ("DY303", "`y` is read here", "x = x + y"),
     OperatorDeclines: ("DY301", "an operator of", "return self.v + x"),
     NamesInOr: ("DY102", "(1 as n) | (2 as n)", "case (1 as n)"),
