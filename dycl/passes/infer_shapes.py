@@ -32,8 +32,10 @@ from dycl.analysis.tensors.abstract import VALUE, Scalar, Tensor, type_of
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.ir import (
     AppendOp,
+    BinaryOp,
     CallOp,
     CastOp,
+    CompareOp,
     ConstantOp,
     ExtendOp,
     ForOp,
@@ -47,6 +49,7 @@ from dycl.ir import (
     SelectOp,
     SequenceOp,
     SequenceType,
+    SubscriptOp,
     TupleOp,
     UnboundOp,
     UnpackOp,
@@ -104,6 +107,8 @@ class InferShapesPass(ModulePass):
                     given = isinstance(inference.of(operand), tuple)
                     if given and not _is_iterator(operand.owner):
                         _take_apart(control, index, inference)
+            elif isinstance(control, BinaryOp | CompareOp | SubscriptOp):
+                _take_shapes_apart(control, inference)
             elif isinstance(control, IfOp):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
@@ -116,7 +121,7 @@ class InferShapesPass(ModulePass):
         add_casts(op)
 
 
-_CONTROL = (ForOp, CallOp, IfOp, WhileOp)
+_CONTROL = (ForOp, CallOp, IfOp, WhileOp, BinaryOp, CompareOp, SubscriptOp)
 
 
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
@@ -205,7 +210,9 @@ def _take_apart(op: Operation, index: int, inference: Inference) -> None:
     whole = inference.of(iterable)
     if isinstance(whole, Tensor) and whole.shape:
         count = whole.shape[0]
-    elif isinstance(whole, tuple) and any(isinstance(v, Tensor) for v in whole):
+    elif isinstance(whole, tuple) and any(
+        isinstance(v, Tensor | Scalar) for v in whole
+    ):
         count = len(cast("tuple[object, ...]", whole))
     else:
         return
@@ -215,6 +222,20 @@ def _take_apart(op: Operation, index: int, inference: Inference) -> None:
     items = TupleOp(unpack.items)
     insert_before(op, unpack, items)
     op.operands[index] = items.result
+
+
+def _take_shapes_apart(
+    op: BinaryOp | CompareOp | SubscriptOp, inference: Inference
+) -> None:
+    """`y.shape == (n, 2)` and `y.shape[1:]` are about sizes, some of a run."""
+    operands: Sequence[SSAValue] = op.operands
+    if isinstance(op, SubscriptOp):
+        is_part = isinstance(inference.of(op.index), slice)
+        operands = [op.operand] if is_part else []
+    for index, operand in enumerate(operands):
+        whole = inference.of(operand)
+        if isinstance(whole, tuple) and any(isinstance(v, Scalar) for v in whole):
+            _take_apart(op, index, inference)
 
 
 def _type_unbound_of_if(op: IfOp) -> None:

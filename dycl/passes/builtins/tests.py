@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.ir import SSAValue
 
@@ -110,10 +111,10 @@ def _contains(site: Site, wanted: SSAValue, values: Sequence[SSAValue]) -> SSAVa
 def lexicographic(site: Site, op: CompareOp) -> bool:
     """`(a, b) < (c, d)`: the first items that differ decide."""
     kind = op.kind_name
-    ones, others = _displayed(op.lhs), _displayed(op.rhs)
-    if ones is None or others is None or kind not in _ORDERS:
+    if kind not in _ORDERS or _kind_of(op.lhs) is not _kind_of(op.rhs):
         return False
-    if type(op.lhs.owner) is not type(op.rhs.owner):
+    ones, others = _displayed(site, op.lhs), _displayed(site, op.rhs)
+    if ones is None or others is None:
         return False
     if not all(map(is_settled, [*ones, *others])):
         return False
@@ -140,9 +141,22 @@ def lexicographic(site: Site, op: CompareOp) -> bool:
     return site.done(rest(0))
 
 
-def _displayed(value: SSAValue) -> list[SSAValue] | None:
-    owner = value.owner
-    return list(owner.items) if isinstance(owner, (TupleOp, ListOp)) else None
+def _kind_of(value: SSAValue) -> type | None:
+    """Whether a value is a tuple or a list, of items that are known."""
+    owner, constant = value.owner, constant_value(value)
+    if isinstance(owner, TupleOp) or isinstance(constant, tuple):
+        return tuple
+    is_list = isinstance(owner, ListOp) or isinstance(constant, list)
+    return list if is_list else None
+
+
+def _displayed(site: Site, value: SSAValue) -> list[SSAValue] | None:
+    if isinstance(value.owner, (TupleOp, ListOp)):
+        return list(value.owner.items)
+    constant = constant_value(value)
+    if not isinstance(constant, (list, tuple)):
+        return None
+    return [site.constant(item) for item in cast("list[object]", constant)]
 
 
 _ORDERS = {

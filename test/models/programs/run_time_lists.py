@@ -236,7 +236,24 @@ class InFront(Net):
         return x, skips, counts
 
 
+class ComparedShapes(Net):
+    """Sizes of a run in tuples, beside tuples of constants."""
+
+    def forward(self, x):
+        y, z = x[0][x[0] > 0.5], x[0][x[0] <= 0.5]
+        if y.shape == z.shape:
+            return y + z
+        if y.size() == torch.Size([4]):
+            return x
+        if y.shape[-1:] >= (3,):
+            return x * 2
+        if (len(y), x.shape[1]) != (0, 4):
+            return x * 3
+        return x + 1
+
+
 PROGRAMS = (
+    ComparedShapes,
     InFront,
     Kept,
     HeapValues,
