@@ -121,6 +121,18 @@ def parse_operand_list(parser: Parser) -> list[UnresolvedOperand]:
     )
 
 
+def parse_typed_operands(parser: Parser) -> list[SSAValue]:
+    """`%a, %b : T, T`, or nothing."""
+    names = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+    )
+    if not names:
+        return []
+    parser.parse_punctuation(":")
+    types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+    return list(parser.resolve_operands(names, types, parser.pos))
+
+
 def print_result_types(printer: Printer, types: Sequence[Attribute]) -> None:
     """` -> (T, T)`, or nothing."""
     if types:
@@ -146,6 +158,25 @@ def print_region(printer: Printer, region: Region, *, hide_end: bool = False) ->
     printer.print_region(
         region, print_entry_block_args=False, print_block_terminators=not hide
     )
+
+
+def print_function(
+    printer: Printer,
+    name: StringAttr,
+    params: Attribute,
+    attributes: dict[str, Attribute],
+    body: Region,
+) -> None:
+    """A function with the names of its arguments: ` @f(%x : T) params ["x"] {...}`."""
+    printer.print_string(" ")
+    printer.print_symbol_name(name.data)
+    with printer.in_parens():
+        printer.print_list(body.block.args, printer.print_block_argument)
+    printer.print_string(" params ")
+    printer.print_attribute(params)
+    printer.print_op_attributes(attributes, print_keyword=True)
+    printer.print_string(" ")
+    printer.print_region(body, print_entry_block_args=False)
 
 
 def _is_yield(op: Operation) -> bool:

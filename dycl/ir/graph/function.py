@@ -18,7 +18,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.classes import ByType
-from dycl.ir.dialect.syntax import parse_region
+from dycl.ir.dialect.syntax import parse_region, parse_typed_operands, print_function
 
 
 @irdl_op_definition
@@ -38,15 +38,7 @@ class FuncOp(IRDLOperation, metaclass=ByType):
         )
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        with printer.in_parens():
-            printer.print_list(self.body.block.args, printer.print_block_argument)
-        printer.print_string(" params ")
-        printer.print_attribute(self.params)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        print_function(printer, self.sym_name, self.params, self.attributes, self.body)
 
     @classmethod
     def parse(cls, parser: Parser) -> "FuncOp":
@@ -106,16 +98,7 @@ class ReturnOp(IRDLOperation, metaclass=ByType):
 
     @classmethod
     def parse(cls, parser: Parser) -> "ReturnOp":
-        names = parser.parse_optional_undelimited_comma_separated_list(
-            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-        )
-        values: list[SSAValue] = []
-        if names:
-            parser.parse_punctuation(":")
-            types = parser.parse_comma_separated_list(
-                parser.Delimiter.NONE, parser.parse_type
-            )
-            values += parser.resolve_operands(names, types, parser.pos)
+        values = parse_typed_operands(parser)
         parser.parse_keyword("as")
         structures = parser.parse_attribute()
         assert isinstance(structures, ArrayAttr)

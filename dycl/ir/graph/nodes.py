@@ -32,7 +32,7 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.classes import ByType
-from dycl.ir.dialect.syntax import parse_region
+from dycl.ir.dialect.syntax import parse_region, parse_typed_operands
 from dycl.ir.host.types import NUMBERS, count
 
 
@@ -177,16 +177,7 @@ def _parse_group(parser: Parser, word: str) -> list[SSAValue]:
     """`ins(%a, %b : T, T)`."""
     parser.parse_keyword(word)
     parser.parse_punctuation("(")
-    names = parser.parse_optional_undelimited_comma_separated_list(
-        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-    )
-    values: list[SSAValue] = []
-    if names:
-        parser.parse_punctuation(":")
-        types = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, parser.parse_type
-        )
-        values += parser.resolve_operands(names, types, parser.pos)
+    values = parse_typed_operands(parser)
     parser.parse_punctuation(")")
     return values
 

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.classes import ByType
 from dycl.ir.dialect.ends import UnreachableOp
-from dycl.ir.dialect.syntax import parse_region
+from dycl.ir.dialect.syntax import parse_region, print_function
 
 
 @irdl_op_definition
@@ -54,15 +54,7 @@ class FuncOp(IRDLOperation, metaclass=ByType):
         return tuple(p.data for p in self.params)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        with printer.in_parens():
-            printer.print_list(self.body.block.args, printer.print_block_argument)
-        printer.print_string(" params ")
-        printer.print_attribute(self.params)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        print_function(printer, self.sym_name, self.params, self.attributes, self.body)
 
     @classmethod
     def parse(cls, parser: Parser) -> "FuncOp":
