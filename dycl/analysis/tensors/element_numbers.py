@@ -27,10 +27,10 @@ def takes_any_number(op: Operation) -> bool:
 
 def numbers_apart(op: Operation, operands: Sequence[object]) -> Sequence[object]:
     """The operands of `op`, whose ints are no sizes if no shape depends on them."""
+    if not takes_any_number(op) and _name(op) not in _ONE_OP:
+        return operands
     has_tensor = any(isinstance(x, Tensor) for tree in operands for x in leaves(tree))
-    if has_tensor and (takes_any_number(op) or _name(op) in _ONE_OP):
-        return without_sizes(operands)
-    return operands
+    return without_sizes(operands) if has_tensor else operands
 
 
 def without_sizes(operands: Sequence[object]) -> tuple[object, ...]:
