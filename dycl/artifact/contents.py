@@ -180,9 +180,9 @@ def _code(code: TargetCode, host: bytes) -> dict[str, bytes]:
     if _for_device(code):
         library: Any = code.library
         return dict(library.device_members())
+    engines = _engines(code)
+    members = {f"engines/{name}.json": data for name, data in engines.items()}
     if code.native is None:
-        engines = _engines(code)
-        members = {f"engines/{name}.json": data for name, data in engines.items()}
         library = _coded(code)
         if engines and not library.specs:
             return members
@@ -193,7 +193,7 @@ def _code(code: TargetCode, host: bytes) -> dict[str, bytes]:
                 "DY504", f"the network runs here, but it cannot be saved: {error}"
             ) from error
     else:
-        native, members = code.native.code, dict(code.native.members)
+        native, members = code.native.code, {**members, **code.native.members}
     kernels = _target(code)["kernels"]
     tables = members.get("host.json", b"")
     return {"model.so": sealed(native, host, tables, kernels), **members}

@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from dycl.host.native import NativeProgram, common, headers, print_entry, print_header
+from dycl.runtime.engines import EngineKernel
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
 from dycl.runtime.targets import NATIVE
@@ -21,6 +22,8 @@ class NativeCode:
 
     program: NativeProgram
     code: bytes
+    engines: Mapping[str, EngineKernel] = field(default_factory=dict[str, EngineKernel])
+    """The kernels that engines run, by name."""
 
     @property
     def members(self) -> Mapping[str, bytes]:
@@ -35,17 +38,18 @@ class NativeCode:
         digest = hashlib.sha256(self.code).hexdigest()
         # As the artifact has them: what JSON changes is seen at once.
         tables: Any = json.loads(self.members["host.json"])
-        return NativeHost(load_code(memoryview(self.code), digest), tables)
+        library = load_code(memoryview(self.code), digest)
+        return NativeHost(library, tables, self.engines)
 
 
 def entry_members(natives: Mapping[str, NativeCode | None]) -> dict[str, bytes]:
     """What C programs see of an artifact: headers, and the library that takes the
     host of the best target that the processor can run. By target, the best first.
 
-    Nothing, if a target has no native host.
+    Nothing, if a target has no native host, or engines run some kernels.
     """
     hosts = [native for native in natives.values() if native is not None]
-    if not hosts or len(hosts) < len(natives):
+    if not hosts or len(hosts) < len(natives) or any(one.engines for one in hosts):
         return {}
     sources = {"model.c": print_entry(hosts[0].program, [*natives]), **headers()}
     code = shared_object({}, sources, None, "model.c", common=_common("pick.c"))

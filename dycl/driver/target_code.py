@@ -4,7 +4,9 @@ The kernels are compiled by the backend, or by those that they ask for; the host
 linked with them, unless its decisions run in Python.
 """
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from dycl.artifact import NativeCode, TargetCode
     from dycl.host.native import Preparation
     from dycl.kernels import KernelLibrary, Progress
+    from dycl.runtime.engines import EngineKernel
 
 _Native = tuple["NativeCode | None", str]
 """The host in C, or why there is none."""
@@ -63,7 +66,7 @@ def code_of(
     native, why = _native(module, library, backend.target, run)
     if native is not None:
         library.use_linked(native.code)
-    made = {n: p for n, p in _preparations(library).items() if p.recipes}
+    made = {n: p for n, p in _preparations(library).items() if not p.is_session}
     read = weights_read(module, made)
     return TargetCode(backend.target, library, native, read), why
 
@@ -241,7 +244,8 @@ def _native_code(
     limit, threads = options.max_iterations, options.threads
     program = print_native(module, limit, preparations, threads)
     store = default_store("hosts", BOUND) if options.cache else None
-    return build_native(program, objects, library.symbols, target, store)
+    native = build_native(program, objects, library.symbols, target, store)
+    return replace(native, engines=_in_engines(library))
 
 
 def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:
@@ -259,6 +263,7 @@ def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:
 def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
     """What each kernel wants to be made of its weights, for the host's printer."""
     from dycl.host.native import Preparation
+    from dycl.runtime.engines import EngineKernel
 
     result: dict[str, Preparation] = {}
     for spec in library.specs:
@@ -267,13 +272,28 @@ def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
             outputs = [
                 (output.dtype, output.shape) for output in kernel.prepared.outputs
             ]
+            recipes: Any = kernel.prepared.recipes
+            is_session = isinstance(kernel, EngineKernel)
+            if is_session:
+                # Of its own: kernels with the same weights share no session.
+                digest = hashlib.sha256(spec.name.encode()).hexdigest()
+                recipes = [(digest, range(len(kernel.prepared.weights)))]
             result[spec.name] = Preparation(
                 kernel.prepared.weights,
                 kernel.inputs_left,
                 outputs,
-                kernel.prepared.recipes,
+                recipes,
+                is_session,
             )
     return result
+
+
+def _in_engines(library: "KernelLibrary") -> "dict[str, EngineKernel]":
+    """The kernels that engines run, by name."""
+    from dycl.runtime.engines import EngineKernel
+
+    found = {spec.name: library[spec.name] for spec in library.specs}
+    return {n: one for n, one in found.items() if isinstance(one, EngineKernel)}
 
 
 def _kernels(module: ModuleOp) -> list[FuncOp]:

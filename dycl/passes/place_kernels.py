@@ -25,13 +25,11 @@ Skips:  kernels that were not measured, or ask for a backend themselves; all of 
 
 A call takes, by the model: for each launch, as often as `dycl.runs` says (or half of
 what is around a decision, eight times what is around a loop), the time of its kernel;
-for each image that stands in rows because some backend has no blocks, what our own
-kernels convert, at `gigabytes-per-second`; and `launch-microseconds` for each launch,
-as soon as any kernel is not ours: such a network has a Python host. The division is the
-best one: a minimum cut (Ford and Fulkerson, 1956) between ours and the fastest other
-backend of each kernel, as in Stone, Multiprocessor scheduling with the aid of network
-flow algorithms (1977), section 3. What images cost fits it, since they cost nothing
-where all are ours.
+and for each image that stands in rows because some backend has no blocks, what our own
+kernels convert, at `gigabytes-per-second`. The division is the best one: a minimum cut
+(Ford and Fulkerson, 1956) between ours and the fastest other backend of each kernel, as
+in Stone, Multiprocessor scheduling with the aid of network flow algorithms (1977),
+section 3. What images cost fits it, since they cost nothing where all are ours.
 """
 
 from collections.abc import Mapping
@@ -57,9 +55,6 @@ class PlaceKernelsPass(ModulePass):
     """Each kernel goes to the backend with which a call is fastest."""
 
     name = "dycl-place-kernels"
-
-    launch_microseconds: float = 2.0
-    """What a launch costs more if the host is in Python."""
 
     gigabytes_per_second: float = 4.0
     """How fast an image is packed into blocks, or unpacked."""
@@ -115,8 +110,7 @@ class _Problem:
             for name, kernel in self.kernels.items()
         )
         cut, moved = self._cut(chosen, counts)
-        more = self._cost(sum(self.runs.values()), self.given.launch_microseconds)
-        if not moved or cut + more >= ours * (1.0 - self.given.least_gain):
+        if not moved or cut >= ours * (1.0 - self.given.least_gain):
             return {}
         return {name: chosen[name] for name in chosen if name in moved}
 

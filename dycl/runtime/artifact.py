@@ -27,7 +27,7 @@ from dycl.runtime.cuda import CudaKernels
 from dycl.runtime.cuda.kernels import from_json
 from dycl.runtime.cuda.tree import tree_from_json
 from dycl.runtime.decisions import Decision
-from dycl.runtime.engines import EngineMissing
+from dycl.runtime.engines import EngineKernel, EngineMissing
 from dycl.runtime.engines.kernels import from_json as kernels_of_engine
 from dycl.runtime.keywords import suggests
 from dycl.runtime.library import NativeLibrary, load_code
@@ -103,7 +103,8 @@ class LoadedNet(CompiledNet):
             return None, _on_device(saved)
         if saved.has(tables) and host != "python":
             code, digest = saved.code(target)
-            return NativeHost(load_code(code, digest), saved.json(tables)), {}
+            kernels = _by_engines(saved, target)
+            return NativeHost(load_code(code, digest), saved.json(tables), kernels), {}
         if not target.get("engines"):
             code, digest = saved.code(target)
             return None, NativeLibrary(code, digest, target.get("kernels", []))
@@ -266,14 +267,23 @@ def _on_device(saved: Saved) -> CudaKernels:
 def _with_engines(saved: Saved, target: Mapping[str, Any]) -> dict[str, Any]:
     """Kernels for the printed host: those of engines, and those that are code.
 
-    ArtifactError: an engine is not there, or a member has no kernels for it.
+    ArtifactError: what `_by_engines` raises.
     """
     result: dict[str, Any] = {}
     if kernels := target.get("kernels", []):
         code, digest = saved.code(target)
         library = NativeLibrary(code, digest, kernels)
         result = {entry["name"]: library[entry["name"]] for entry in kernels}
-    for engine in target["engines"]:
+    return result | _by_engines(saved, target)
+
+
+def _by_engines(saved: Saved, target: Mapping[str, Any]) -> dict[str, EngineKernel]:
+    """The kernels of a target that engines run.
+
+    ArtifactError: an engine is not there, or a member has no kernels for it.
+    """
+    result: dict[str, EngineKernel] = {}
+    for engine in target.get("engines", []):
         member = member_of_engine(target["name"], engine)
         try:
             result |= kernels_of_engine(saved.json(member)).by_name

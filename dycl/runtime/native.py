@@ -19,6 +19,9 @@ from dycl.runtime.buffers import Array, Buffer, Weight, address_of, adopt
 from dycl.runtime.cells import Cells
 from dycl.runtime.dtypes import dtype_name, numpy_dtype
 from dycl.runtime.effects import make_exception
+from dycl.runtime.engines.calls import engine_calls
+from dycl.runtime.engines.kernels import EngineKernel
+from dycl.runtime.engines.sessions import forget
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
 from dycl.runtime.library import Code
@@ -29,6 +32,7 @@ from dycl.runtime.open_shapes import Shape
 from dycl.runtime.tensors import tensor_leaf, torch_functions
 from dycl.runtime.values import (
     EFFECT,
+    ENGINE,
     INPUTS,
     KEPT,
     OBJECTS,
@@ -57,9 +61,18 @@ UNFIT = object()
 class NativeHost:
     """A host in native code, and what its tables say; shared by all threads."""
 
-    def __init__(self, library: Code, tables: Mapping[str, Any]):
-        """`library` is a loaded model.so. ArtifactError: it holds no host."""
+    def __init__(
+        self,
+        library: Code,
+        tables: Mapping[str, Any],
+        engines: Mapping[str, EngineKernel] | None = None,
+    ):
+        """`library` is a loaded model.so, `engines` has the kernels that engines run.
+
+        ArtifactError: it holds no host, or a kernel is not there.
+        """
         self.library = library
+        self._in_engines = _kernels_of_sessions(tables, engines or {})
         self.tables = tables
         try:
             self._prepare = library.function("dycl_prepare", _ADDRESS, *[_ADDRESS] * 2)
@@ -111,7 +124,14 @@ class NativeHost:
             for path, dtype, shape in self.tables["weights"]
         ]
         made: list[Array | None] = []
-        for name, dtype, shape, _, paths in self.tables["made"]:
+        sessions: dict[int, EngineKernel] = {}
+        for place, (name, dtype, shape, _, paths) in enumerate(self.tables["made"]):
+            if (kernel := self._in_engines.get(place)) is not None:
+                weights.check(paths)
+                number = self._session(kernel, buffers, paths)
+                sessions[int(number[0])] = kernel
+                made.append(number)
+                continue
             prepared = weights.made.get(name)
             if prepared is None:
                 weights.check(paths)
@@ -124,9 +144,17 @@ class NativeHost:
         )
         if not address:
             raise MemoryError("there is no memory for the network's weights")
-        bound = Weights(address, [*buffers, *made])
+        bound = Weights(address, [*buffers, *made], sessions)
         weakref.finalize(bound, _free, self._release, address, self.library)
+        weakref.finalize(bound, forget, [*sessions])
         return bound
+
+    def _session(
+        self, kernel: EngineKernel, buffers: Sequence[Weight], paths: Sequence[str]
+    ) -> Array:
+        """The number of a session with these weights. EngineFailed."""
+        addresses = {buffer.path: buffer.address for buffer in buffers}
+        return kernel.prepared.kernel.number_for([addresses[p] for p in paths])
 
     def handle(self, weights: Weights, owner: object) -> int:
         """The address of a new handle, which ends with its owner. MemoryError."""
@@ -143,9 +171,21 @@ class NativeHost:
         words = words_at(bound.address, start + len(self.tables["made"]))
         result: dict[str, Made] = {}
         for place, (name, dtype, shape, size, paths) in enumerate(self.tables["made"]):
+            if place in self._in_engines:
+                continue  # A session is of this process.
             data = view_at(words[start + place], np.dtype(np.uint8), (size,))
             result[name] = Made(tuple(paths), dtype, tuple(shape), data)
         return result
+
+
+def _kernels_of_sessions(
+    tables: Mapping[str, Any], engines: Mapping[str, EngineKernel]
+) -> dict[int, EngineKernel]:
+    """The kernels by the places of their sessions among what is made of weights."""
+    try:
+        return {place: engines[name] for place, name in tables.get("sessions", [])}
+    except KeyError as error:
+        raise ArtifactError(f"no engine has the kernel {error}") from error
 
 
 def _free(function: Any, address: int, library: Code) -> None:
@@ -176,6 +216,8 @@ class Weights:
     address: int
     kept: Sequence[object]
     """The memory that it leads to."""
+    sessions: Mapping[int, EngineKernel]
+    """The kernels that engines run, by the numbers of their sessions."""
 
 
 def weight_buffer(
@@ -242,6 +284,8 @@ class NativeInstance:
             self._ints[place] = ctypes.addressof(sized)
         if host.tables["effects"]:
             self._set_callback(EFFECT, self._values.effects())
+        if self._bound.sessions:
+            self._set_callback(ENGINE, engine_calls(self._values, self._bound.sessions))
         if host.tables["loops"]:
             self._set_callback(POLL, self._values.polls())
 

@@ -23,9 +23,9 @@ from dycl.runtime.signature import items_of
 from dycl.runtime.zipping import zip_equal
 
 INPUTS, OUTPUTS, SITE, PATH, PATH_COUNT, EFFECT, POLL, ARGUMENTS = range(8)
-ANSWER, OBJECTS, KEPT = 9, 11, 12
+ANSWER, OBJECTS, KEPT, ENGINE = 9, 11, 12, 13
 """Words of 8 bytes at the start of a handle, `struct dycl_host`."""
-_WORDS = 13
+_WORDS = 14
 
 _MOST_VIEWS = 16
 """Addresses that are known for an output: places in the arena, inputs, weights."""
@@ -141,11 +141,11 @@ class Values:
 
     def polls(self) -> Generator[int, int]:
         """Each answer lets Python look for Ctrl-C."""
-        return self._answers(lambda: None)
+        return self.answers(lambda: None)
 
     def effects(self) -> Generator[int, int]:
         """Each answer does the effect that the handle asks for."""
-        return self._answers(self._effect)
+        return self.answers(self._effect)
 
     def _effect(self) -> None:
         site = self.words[SITE]
@@ -163,7 +163,7 @@ class Values:
             raise OverflowError("an int does not fit in 64 bits")
         self.words[ANSWER] = answer
 
-    def _answers(self, act: Callable[[], None]) -> Generator[int, int]:
+    def answers(self, act: Callable[[], None]) -> Generator[int, int]:
         """Yields 0, or 1 if `act` has raised."""
         answer = 0
         while True:

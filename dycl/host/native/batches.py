@@ -4,7 +4,7 @@ A `host.launch` with the attribute `batched` becomes a task. What reads a tensor
 may be one's result first lets all tasks run.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 import dycl.ir as d
 from dycl.host.lines import indent
 from dycl.host.native.layout import filled, noted
-from dycl.host.native.types import c_table, c_type
+from dycl.host.native.types import CannotPrint, c_table, c_type
 from dycl.ir import host
 from dycl.ir.batches import Batch, batch_of
 from dycl.ir.dialect.local_functions import function_around
@@ -28,6 +28,7 @@ class Printer(Protocol):
     texts: dict[SSAValue, str]
     kernel_names: Mapping[str, str]
     launch_numbers: Mapping[Operation, int]
+    in_engines: Collection[str]
 
     def local(self, value: SSAValue) -> str:
         """A new local variable's name, which stands for the value from now on."""
@@ -70,7 +71,9 @@ class Batches:
         return [f"{kind}{self.printer.local(op.result)} = NULL;"]
 
     def launch(self, op: host.LaunchOp, batch: Batch) -> list[str]:
-        """Put a launch off."""
+        """Put a launch off. CannotPrint: an engine runs it."""
+        if op.kernel_name in self.printer.in_engines:
+            raise CannotPrint("rows for the kernel of an engine")
         number = self._number(op, batch)
         texts, fresh = self.printer.texts, self.printer.fresh
         given, made = fresh("given"), fresh("rows")

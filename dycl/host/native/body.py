@@ -5,7 +5,7 @@
 memory, launches, and what leaves the function.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
@@ -55,6 +55,8 @@ class BodyPrinter(Variables):
     """Of each `host.launch`, by which a profile knows it."""
     inputs_of: Callable[[host.LaunchOp], list[str]]
     """What a kernel is passed besides the buffers that it fills."""
+    in_engines: Collection[str]
+    """The kernels that engines run."""
     max_iterations: int | None
     batches: Batches
     decisions: list[DecisionEntry] = field(default_factory=list[DecisionEntry])
@@ -191,8 +193,10 @@ class BodyPrinter(Variables):
             arguments.append(f"m + {offset}")
         before, after = self._grown.launch(op)
         number = self.launch_numbers[op]
-        head = f"LAUNCH({number}, {self.kernel_names[op.kernel_name]}("
-        call = filled(head, arguments, "));")
+        name, macro = self.kernel_names[op.kernel_name], "LAUNCH"
+        if op.kernel_name in self.in_engines:
+            macro, arguments = "LAUNCH_ENGINE", ["h", *arguments]
+        call = filled(f"{macro}({number}, {name}(", arguments, "));")
         return [*before, *noted(call, op), *after]
 
     def _keep(self, op: host.KeepOp) -> list[str]:

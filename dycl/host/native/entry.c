@@ -39,10 +39,12 @@ dycl_weights *dycl_prepare(const void *const *weights, const void *const *made)
         memcpy(all, weights, dycl_weight_count * sizeof *weights);
     if (count > 0 && made != NULL)
         memcpy((const void **)all + dycl_weight_count, made, count * sizeof *made);
-    if (!dycl_program.make_missing(all))
+    int missing = dycl_program.make_missing(all);
+    if (!missing)
         return all;
     dycl_release(all);
-    return dycl_refuse("there is no memory");
+    return dycl_refuse(missing == DYCL_NO_SESSION ? "an engine that runs its kernels is not there"
+                                                  : "there is no memory");
 }
 
 void *dycl_begin_made(dycl_weights *weights, int place, size_t size)

@@ -20,6 +20,7 @@ from dycl.host.lines import indent
 from dycl.host.native.batches import Batches, has_batches
 from dycl.host.native.body import BodyPrinter
 from dycl.host.native.c_names import RESERVED, CNames
+from dycl.host.native.engine_calls import engine_call
 from dycl.host.native.heap_values import makes_blocks
 from dycl.host.native.open_inputs import (
     input_line,
@@ -100,6 +101,7 @@ class _Program:
     ):
         self.func = func
         self.preparations = preparations
+        self.in_engines = {n for n, one in preparations.items() if one.is_session}
         self.launches = launch_entries(func)
         kernels = {n: op for op in self._ops(host.LaunchOp) for n in kernels_of(op)}
         self.kernels: Mapping[str, host.LaunchOp] = kernels
@@ -132,6 +134,7 @@ class _Program:
             self.kernel_names,
             {op: number for number, op in enumerate(self.launches)},
             self._arguments,
+            self.in_engines,
             max_iterations,
             Batches(workspaces, self._version, has_batches(func)),
         )
@@ -187,7 +190,11 @@ class _Program:
             "",
             *self._program(),
         ]
-        names = {short: name for name, short in self.kernel_names.items()}
+        names = {
+            short: name
+            for name, short in self.kernel_names.items()
+            if name not in self.in_engines
+        }
         names |= self.weights.preparation_names
         return NativeProgram("\n".join(text) + "\n", self._tables(), names)
 
@@ -299,8 +306,11 @@ class _Program:
             kinds += [*(c_type(v.type, fills=True) for v in op.outputs)]
             if name in self.workspaces:
                 kinds.append("unsigned char *")
-            listed, short = ", ".join(kinds) or "void", self.kernel_names[name]
-            lines.append(f"void {short}({listed});")
+            short = self.kernel_names[name]
+            if name in self.in_engines:
+                lines += engine_call(short, kinds, len(op.outputs))
+            else:
+                lines.append(f"void {short}({', '.join(kinds) or 'void'});")
         return lines
 
 

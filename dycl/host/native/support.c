@@ -92,6 +92,14 @@ int dycl_ask(struct dycl_host *h, int64_t site, const dycl_value *arguments)
     return h->net.effect == NULL ? 1 : dycl_effect(h, site, arguments);
 }
 
+int dycl_call_engine(struct dycl_host *h, const int64_t *session,
+                     const dycl_value *arguments)
+{
+    h->net.site = *session;
+    h->net.arguments = arguments;
+    return h->engine == NULL ? 1 : dycl_of_caller(h, h->engine);
+}
+
 /* ---- Python's ints */
 
 int dycl_int_truediv(int64_t a, int64_t b, double *r)

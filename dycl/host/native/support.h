@@ -32,12 +32,14 @@ struct dycl_kind {
 };
 
 /* One handle. The arena holds every buffer that kernels fill. dycl.runtime.native knows
-   the first four. */
+   the first five. `engine` runs the kernel of an engine: number `site` of the sessions
+   that were given, on the addresses in `arguments`; nonzero ends the run. */
 struct dycl_host {
     dycl_net net;
     unsigned char *arena;
     const struct dycl_objects *objects;
     const struct dycl_kept *kept;
+    int (*engine)(dycl_net *net);
     const dycl_weights *weights;
     uint32_t *path_end;
     unsigned char *turns;
@@ -63,13 +65,15 @@ struct dycl_host {
     int wanted_clock;
 };
 
+enum { DYCL_NO_SESSION = 2 };
+
 /* What one network has of its own, for the functions of dycl.h. */
 struct dycl_program {
     int64_t inputs, outputs, turns, path, made; /* how many there are */
     size_t arena, weights; /* bytes, of weights those of the struct */
     const struct dycl_kind *kinds, *made_kinds;
     const char *const *error_texts;
-    int (*make_missing)(dycl_weights *weights);
+    int (*make_missing)(dycl_weights *weights); /* or 1, or DYCL_NO_SESSION */
     int (*forward)(struct dycl_host *h);
     size_t stack; /* bytes of a stack of its own; 0: that of the thread will do */
     /* Of a pool of threads; NULL: there is none. */
@@ -131,6 +135,21 @@ DYCL_LOCAL int dycl_end(struct dycl_host *h, const uint32_t *path, int64_t site,
 #define RAISE(site) return dycl_end(h, path, site, DYCL_RAISED)
 #define STOP return dycl_end(h, path, -1, DYCL_STOPPED)
 #define NO_MEMORY return dycl_end(h, path, -1, DYCL_NO_MEMORY)
+
+/* ---- kernels that engines run */
+
+/* The kernel of a session, on the addresses of its inputs and outputs; nonzero: it has
+   failed, and the caller knows how. */
+int dycl_call_engine(struct dycl_host *h, const int64_t *session,
+                     const dycl_value *arguments);
+
+#define LAUNCH_ENGINE(place, call)                                                     \
+    do {                                                                               \
+        int _failed;                                                                   \
+        LAUNCH(place, _failed = call);                                                 \
+        if (_failed)                                                                   \
+            STOP;                                                                      \
+    } while (0)
 
 /* ---- decisions */
 

@@ -51,6 +51,9 @@ class Preparation:
     """Dtype and shape of each of these."""
     recipes: Sequence[tuple[str, Sequence[int]]]
     """What each is made of, and of which of `weights`: see `dycl.kernels.specs`."""
+    is_session: bool = False
+    """Whether an engine runs the kernel. What is made is the number of its session, by
+    the runtime and not by a `<kernel>_prepare`."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class _Buffer:
     paths: tuple[str, ...]
     dtype: str
     shape: tuple[int, ...]
+    session_of: str = ""
+    """The kernel, if this is the number of its session."""
 
     @property
     def nbytes(self) -> int:
@@ -147,8 +152,9 @@ class Weights:
         name = made_name(digest, paths)
         if name not in self._buffers:
             field = self._fields.fresh(f"{kernel}_made")
+            session_of = kernel if self._preparations[kernel].is_session else ""
             self._buffers[name] = _Buffer(
-                field, name, tuple(paths), dtype, tuple(shape)
+                field, name, tuple(paths), dtype, tuple(shape), session_of
             )
         return self._buffers[name]
 
@@ -212,6 +218,10 @@ class Weights:
             if done.issuperset(buffer.field for buffer in buffers):
                 continue  # Other kernels want all of it, too.
             wants = self._preparations[kernel]
+            if wants.is_session:
+                [buffer] = buffers
+                lines += [f"if (!w->{buffer.field})", "    return DYCL_NO_SESSION;"]
+                continue
             short = f"{self._kernel_names[kernel]}_prepare"
             self.preparation_names[short] = f"{kernel}_prepare"
             values = [self._launches[kernel].inputs[i] for i in wants.weights]
@@ -244,7 +254,16 @@ class Weights:
                 [buffer.name, buffer.dtype, buffer.shape, buffer.nbytes, buffer.paths]
                 for buffer in self._buffers.values()
             ],
+            **({"sessions": self._sessions()} if self._sessions() else {}),
         }
+
+    def _sessions(self) -> list[list[Any]]:
+        """Which of "made" are sessions, and of which kernels."""
+        return [
+            [place, buffer.session_of]
+            for place, buffer in enumerate(self._buffers.values())
+            if buffer.session_of
+        ]
 
 
 def weights_read(
@@ -270,7 +289,8 @@ def _read(func: host.FuncOp, preparations: Mapping[str, Preparation]) -> set[str
         wants = [preparations.get(name) for name in kernels_of(op)] or [None]
         for place, value in enumerate(op.operands):
             if isinstance(value.owner, host.ParamOp) and any(
-                one is None or place in one.inputs_left for one in wants
+                one is None or one.is_session or place in one.inputs_left
+                for one in wants
             ):
                 result.add(value.owner.path.data)
     return result

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dycl.runtime.buffers import Array
+from dycl.runtime.buffers import Array, address_of
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.engines.models import OnnxModel
 from dycl.runtime.engines.sessions import (
@@ -240,6 +240,12 @@ class SessionMaker:
     def launch(self, *arguments: float) -> None:
         """Run once."""
         self.bind(*arguments)()
+
+    def number_for(self, addresses: Sequence[int]) -> Array:
+        """The number of a new session, for weights at these addresses, in memory."""
+        number = np.zeros(1, np.int64)
+        self.make([*addresses, address_of(number)])
+        return number
 
     def make(self, addresses: Sequence[int]) -> None:
         """Make the session. What `failed` gives."""

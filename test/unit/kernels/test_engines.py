@@ -1,8 +1,10 @@
 """Engines give what eager gives: every op of the table, and whole networks."""
 
+import gc
 import math
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from dycl.diag import CodedError, PassFailed, collect_remarks
 from dycl.driver.models import compile
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.engines.library import ModuleKernel
+from dycl.runtime.engines import calls, sessions
 
 ENGINES = ["onnxruntime", "openvino"]
 
@@ -212,7 +215,7 @@ def test_networks_are_shared_with_our_own_code(engine: str, tmp_path) -> None:
             torch.testing.assert_close(net(x), model(x))
             taken |= {decision.taken for decision in net.path}
     assert taken == {True, False}
-    assert f"'{engine}' are not compiled to code" in net.why_python
+    assert net.host == "native"
     saves_and_loads(net, model, engine, tmp_path)
     other = Gated().eval()
     net.load_weights(other.state_dict())
@@ -225,7 +228,7 @@ import sys
 import numpy as np
 sys.modules["torch"] = sys.modules["xdsl"] = None
 import dycl
-net = dycl.load(sys.argv[1])
+net = dycl.load(sys.argv[1], host=sys.argv[3])
 data = np.load(sys.argv[2])
 for i in "01":
     got, wanted = net(data["x" + i]), data["y" + i]
@@ -246,13 +249,14 @@ def saves_and_loads(net, model, engine, tmp_path) -> None:
             data |= {f"x{i}": x.numpy(), f"y{i}": model(x).numpy()}
     np.savez(tmp_path / "data.npz", **data)
     command = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(
-        [*command, str(tmp_path / "net.dycl"), str(tmp_path / "data.npz")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.split() == ["[False]", "[True]"], done.stderr
+    for host in ("native", "python"):
+        done = subprocess.run(
+            [*command, str(tmp_path / "net.dycl"), str(tmp_path / "data.npz"), host],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout.split() == ["[False]", "[True]"], done.stderr
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, engine, None)
         with pytest.raises(
@@ -265,6 +269,56 @@ def line_of(text: str) -> int:
     """The first line of this file that has this text."""
     with open(__file__) as lines:
         return next(i for i, line in enumerate(lines, start=1) if text in line)
+
+
+def test_a_native_host_ends_where_an_engine_fails(engine: str, monkeypatch) -> None:
+    """The next call is as if nothing had been; threads have calls of their own."""
+    torch.manual_seed(0)
+    model = Gated().eval()
+    net = dycl.compile(model, (IMAGE,), backend=engine, host="native")
+    kind = type(sessions.session_of(max(sessions._sessions)).call())
+    run, fails = kind.__call__, []
+
+    def failing(self) -> None:
+        if fails:
+            raise RuntimeError(fails.pop())
+        run(self)
+
+    monkeypatch.setattr(kind, "__call__", failing)
+    with torch.no_grad():
+        wanted = model(IMAGE)
+    for _ in range(2):
+        fails.append("first\nno memory is left")
+        with pytest.raises(CodedError, match="no memory is left") as caught:
+            net(IMAGE)
+        assert caught.value.code == "DY505"
+        torch.testing.assert_close(net(IMAGE), wanted)
+    with ThreadPoolExecutor(4) as pool:
+        for got in pool.map(net, [IMAGE] * 40):
+            torch.testing.assert_close(got, wanted)
+
+
+def test_arguments_may_lie_anywhere(engine: str) -> None:
+    """More places than calls that a session keeps; the old sessions end."""
+    torch.manual_seed(0)
+    model = Gated().eval()
+    net = dycl.compile(model, (IMAGE,), backend=engine)
+    images = [IMAGE * (0.1 * i) for i in range(3 * calls._MOST_CALLS)]
+    count = len(sessions._sessions)
+    for other in (model, Gated().eval()):
+        net.load_weights(other.state_dict())
+        for image in [*images, *images[::-1]]:
+            with torch.no_grad():
+                torch.testing.assert_close(net(image), other(image))
+        gc.collect()
+        assert len(sessions._sessions) <= count
+
+
+def test_c_programs_get_no_library_that_lacks_its_engine(engine, tmp_path) -> None:
+    net = dycl.compile(Gated().eval(), (IMAGE,), backend=engine)
+    net.save(tmp_path / "net", folder=True)
+    assert not (tmp_path / "net" / "model.so").exists()
+    assert (tmp_path / "net" / "native" / "model.so").exists()
 
 
 def test_what_an_engine_says_is_at_the_users_line(engine: str, monkeypatch) -> None:

@@ -1,16 +1,13 @@
-// RUN: dycl-opt -p 'dycl-place-kernels{launch-microseconds=0.0}' %s | filecheck %s --check-prefix FREE
-// RUN: dycl-opt -p 'dycl-place-kernels{launch-microseconds=0.4}' %s | filecheck %s --check-prefix FOUR
-// RUN: dycl-opt -p 'dycl-place-kernels{launch-microseconds=0.8}' %s | filecheck %s --check-prefix EIGHT
+// RUN: dycl-opt -p 'dycl-place-kernels{least-gain=0.5}' %s | filecheck %s --check-prefix HALF
+// RUN: dycl-opt -p 'dycl-place-kernels{least-gain=0.6}' %s | filecheck %s --check-prefix MORE
 
 // A loop launches @k eight times and a side of a decision @l half a time, so that 5.5 us
-// are gained. A Python host costs 0.4 us for each of 8.5 launches, then 0.8 us.
+// are gained, of 10.
 
-// FREE:  @k({{.*}} attributes {dycl.kernel, dycl.backend = "toy"}
-// FREE:  @l({{.*}} attributes {dycl.kernel, dycl.backend = "toy"}
-// FOUR:  @k({{.*}} attributes {dycl.kernel, dycl.backend = "toy"}
-// FOUR:  @l({{.*}} attributes {dycl.kernel, dycl.backend = "toy"}
-// EIGHT: @k({{.*}} attributes {dycl.kernel}
-// EIGHT: @l({{.*}} attributes {dycl.kernel}
+// HALF: @k({{.*}} attributes {dycl.kernel, dycl.backend = "toy"}
+// HALF: @l({{.*}} attributes {dycl.kernel, dycl.backend = "toy"}
+// MORE: @k({{.*}} attributes {dycl.kernel}
+// MORE: @l({{.*}} attributes {dycl.kernel}
 func.func @forward(%x: !torch.vtensor<[2],f32>, %p: !torch.bool) attributes {dycl.entry} {
   %q = dycl.while carry(%n : !torch.vtensor<[2],f32> = %x : !torch.vtensor<[2],f32>) {
     dycl.condition %p, %n : (!torch.bool, !torch.vtensor<[2],f32>) -> ()

@@ -1,5 +1,5 @@
 // RUN: dycl-opt --dycl-place-kernels %s | filecheck %s
-// RUN: dycl-opt -p 'dycl-place-kernels{launch-microseconds=0.0 least-gain=0.0}' %s | filecheck %s --check-prefix ANY
+// RUN: dycl-opt -p 'dycl-place-kernels{least-gain=0.0}' %s | filecheck %s --check-prefix ANY
 
 // 3 us of 203 are less than a twentieth. @fixed has its backend, @unmeasured no time.
 
