@@ -9,6 +9,8 @@ the call, since that is what the user wrote.
     counting    `torch.bincount`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
+    histograms  `torch.histogram`, `torch.histogramdd`
+    least_squares  `torch.linalg.lstsq`
     places      `torch.take`, `torch.gcd`, `torch.lcm`, `F.one_hot`,
                 `torch.repeat_interleave`
     pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
@@ -45,6 +47,11 @@ FUNCTIONS: Mapping[str, str] = {
     "torch.cov": f"{_HERE}.statistics.cov",
     "torch.corrcoef": f"{_HERE}.statistics.corrcoef",
     "torch.nn.functional.gaussian_nll_loss": f"{_HERE}.statistics.gaussian_nll_loss",
+    **{
+        f"torch.{name}": f"{_HERE}.histograms.{name}"
+        for name in ("histogram", "histogramdd")
+    },
+    "torch._C._linalg.linalg_lstsq": f"{_HERE}.least_squares.lstsq",
     **{
         f"torch.{name}": f"{_HERE}.pieces.{name}"
         for name in ("tensor_split", "narrow", "combinations")
@@ -153,6 +160,7 @@ METHODS: Mapping[str, str] = {
     "corrcoef": "torch.corrcoef",
     "cov": "torch.cov",
     "gcd": "torch.gcd",
+    "histogram": "torch.histogram",
     "lcm": "torch.lcm",
     "repeat_interleave": "torch.repeat_interleave",
     "take": "torch.take",
