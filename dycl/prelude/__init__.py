@@ -12,7 +12,7 @@ the call, since that is what the user wrote.
     histograms  `torch.histogram`, `torch.histogramdd`
     least_squares  `torch.linalg.lstsq`
     places      `torch.take`, `torch.gcd`, `torch.lcm`, `F.one_hot`,
-                `torch.repeat_interleave`
+                `torch.repeat_interleave`, `torch.index_put` of masks
     pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
@@ -58,7 +58,7 @@ FUNCTIONS: Mapping[str, str] = {
     },
     **{
         f"torch.{name}": f"{_HERE}.places.{name}"
-        for name in ("take", "gcd", "lcm", "repeat_interleave")
+        for name in ("take", "gcd", "lcm", "repeat_interleave", "index_put")
     },
     "torch._C._nn.one_hot": f"{_HERE}.places.one_hot",
     "torch.distributions.normal.Normal": f"{_HERE}.distributions.normal",
@@ -161,6 +161,7 @@ METHODS: Mapping[str, str] = {
     "cov": "torch.cov",
     "gcd": "torch.gcd",
     "histogram": "torch.histogram",
+    "index_put": "torch.index_put",
     "lcm": "torch.lcm",
     "repeat_interleave": "torch.repeat_interleave",
     "take": "torch.take",

@@ -21,8 +21,8 @@ def histogram(
     values = input.reshape(-1, 1)
     if weight is not None and weight.shape != input.shape:
         raise RuntimeError(
-            "histogramdd: if weight tensor is provided it should have the same shape as "
-            "the input tensor excluding its innermost dimension"
+            "histogramdd: if weight tensor is provided it should have the same shape "
+            "as the input tensor excluding its innermost dimension"
         )
     edges = [bins] if isinstance(bins, torch.Tensor) else _edges(values, [bins], range)
     counts = _counts(values, edges, weight, density)
@@ -53,8 +53,8 @@ def histogramdd(
         )
     if weight is not None and weight.shape != input.shape[:-1]:
         raise RuntimeError(
-            "histogramdd: if weight tensor is provided it should have the same shape as "
-            "the input tensor excluding its innermost dimension"
+            "histogramdd: if weight tensor is provided it should have the same shape "
+            "as the input tensor excluding its innermost dimension"
         )
     edges = [*bins]
     if not isinstance(bins[0], torch.Tensor):
@@ -64,7 +64,7 @@ def histogramdd(
 
 
 def _edges(values: Any, bins: Any, given: Any) -> Any:
-    """As many bins of equal width, from the least element of a column to the largest."""
+    """As many bins of equal width, from the least of a column to the largest."""
     edges = []
     for dim, count in enumerate(bins):
         if count < 1:
@@ -92,16 +92,15 @@ def _edges(values: Any, bins: Any, given: Any) -> Any:
                 f"{float(low):g} max {float(high):g} for dimension {dim}"
             )
         is_flat = low == high
-        low, high = torch.where(is_flat, low - 0.5, low), torch.where(
-            is_flat, high + 0.5, high
+        low, high = (
+            torch.where(is_flat, low - 0.5, low),
+            torch.where(is_flat, high + 0.5, high),
         )
         places = torch.arange(count + 1, dtype=values.dtype)
         step = (high - low) / count
         # As `linspace`: from the nearer end.
-        edge = torch.where(
-            places < (count + 1) // 2, low + step * places, high - step * (count - places)
-        )
-        edges.append(edge)
+        first, last = low + step * places, high - step * (count - places)
+        edges.append(torch.where(places < (count + 1) // 2, first, last))
     return edges
 
 

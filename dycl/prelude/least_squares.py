@@ -37,7 +37,7 @@ def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
         values = torch.linalg.svdvals(input)
     if rows > columns and name == "gels":
         residuals = rest
-    if rows > columns and (name == "gelss" or name == "gelsd"):
-        if (rank == columns).all():
-            return torch.return_types.linalg_lstsq((solution, rest, rank, values))
+    is_told = rows > columns and (name == "gelss" or name == "gelsd")
+    if is_told and (rank == columns).all():
+        return torch.return_types.linalg_lstsq((solution, rest, rank, values))
     return torch.return_types.linalg_lstsq((solution, residuals, rank, values))

@@ -67,10 +67,11 @@ def run_on_tensors(
                 **{key: environment.resolve(a) for key, a in kwargs.items()},
             )
         ]
-    is_pad = list(operands[:1]) == [GlobalRef(padding.NAME)] and current() is not None
-    if is_pad and isinstance(op, CallOp):
+    if isinstance(op, CallOp) and operands[0] == GlobalRef(padding.NAME):
         args, kwargs = split_arguments(op, operands[1:], environment)
-        return [padding.pad(*cast("Any", args), **cast("Any", kwargs))]
+        given, named = cast("Any", args), cast("Any", kwargs)
+        if current() is not None or padding.cuts_edge(*given, **named):
+            return [padding.pad(*given, **named)]
     if literals.is_of_tensors(op, operands):
         args, kwargs = split_arguments(op, operands[1:], environment)
         named = {key: environment.resolve(value) for key, value in kwargs.items()}
