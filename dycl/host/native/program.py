@@ -28,6 +28,7 @@ from dycl.host.native.open_inputs import (
     size_table,
 )
 from dycl.host.native.recursion import frames_room, own_stack
+from dycl.host.native.results import results_of
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
@@ -134,6 +135,7 @@ class _Program:
             self._arguments,
             max_iterations,
             Batches(workspaces, self._version, has_batches(func)),
+            results_of(func),
         )
 
     def _ops(self, kind: type[Any]) -> Iterable[Any]:
@@ -214,6 +216,8 @@ class _Program:
             "forward": "dycl_forward",
             **size_fields(self.func),
         }
+        if body.results:
+            fields["results"] = len(body.results)
         if stack := own_stack(local_functions(self.func)):
             fields["stack"] = stack
         if body.batches.entries:
