@@ -39,5 +39,12 @@ def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
         residuals = rest
     is_told = rows > columns and (name == "gelss" or name == "gelsd")
     if is_told and (rank == columns).all():
-        return torch.return_types.linalg_lstsq((solution, rest, rank, values))
-    return torch.return_types.linalg_lstsq((solution, residuals, rank, values))
+        return _given((solution, rest, rank, values))
+    return _given((solution, residuals, rank, values))
+
+
+def _given(results: Any) -> Any:
+    """What torch gives, with its names."""
+    return torch.return_types.linalg_lstsq(  # pyright: ignore[reportAttributeAccessIssue]
+        results
+    )

@@ -389,6 +389,8 @@ GROUPS = {
         "x.clone().cumsum_(0)",
         "other[0].clone().cumsum_(0)",
         "other[0].clone().cumprod_(-1)",
+        "whole.int().cumprod_(1)",
+        "(bytes * 3).cumsum_(0)",
         "x[0, 0].clone().index_reduce_(0, labels[0] * 0, other[1], 'amax', "
         "include_self=False)",
     ],

@@ -209,7 +209,7 @@ _OF_TRUTH = (
     *("logical_and", "logical_or", "logical_xor", "logical_not"),
 )
 _OF_INTEGERS = (
-    *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),
+    *("neg", "pow", "floor_divide", "div", "remainder", "fmod", "cumsum", "cumprod"),
     *(name for name in bits.NAMES if not name.startswith("_")),
 )
 
