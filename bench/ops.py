@@ -116,6 +116,16 @@ def cases():
             Function(lambda x, g: F.grid_sample(x, g)),
             (randn(1, 16, 28, 28), randn(1, 28, 28, 2)),
         ),
+        (
+            "grid_sample, nearest",
+            Function(lambda x, g: F.grid_sample(x, g, mode="nearest")),
+            (randn(1, 16, 28, 28), randn(1, 28, 28, 2)),
+        ),
+        (
+            "grid_sample, volume",
+            Function(lambda x, g: F.grid_sample(x, g)),
+            (randn(1, 8, 8, 14, 14), randn(1, 8, 14, 14, 3)),
+        ),
         ("group_norm", nn.GroupNorm(8, 64), (randn(1, 64, 28, 28),)),
         ("instance_norm", nn.InstanceNorm2d(64), (randn(1, 64, 28, 28),)),
         ("layer_norm", nn.LayerNorm(256), (randn(1, 64, 256),)),
@@ -145,6 +155,11 @@ def cases():
             "scatter_add",
             Function(lambda x, i: torch.zeros(64, 256).scatter_add(1, i, x)),
             (randn(64, 256), torch.randint(0, 256, (64, 256))),
+        ),
+        (
+            "index_add",
+            Function(lambda x, i, y: x.index_add(0, i, y)),
+            (randn(256, 64), torch.randint(0, 256, (256,)), randn(256, 64)),
         ),
         (
             "EmbeddingBag",
@@ -185,6 +200,19 @@ def cases():
         ("fold", nn.Fold((28, 28), 3, padding=1), (randn(1, 144, 784),)),
         ("roll", Function(lambda x: x.roll((2, 3), (2, 3))), (randn(1, 64, 28, 28),)),
         ("rfft", Function(lambda x: torch.fft.rfft(x).abs()), (randn(64, 256),)),
+        (
+            "fft",
+            Function(
+                lambda x, y: torch.view_as_real(torch.fft.fft(torch.complex(x, y)))
+            ),
+            (randn(64, 256), randn(64, 256)),
+        ),
+        (
+            "irfft",
+            Function(lambda x, y: torch.fft.irfft(torch.complex(x, y))),
+            (randn(64, 129), randn(64, 129)),
+        ),
+        ("rfft2", Function(lambda x: torch.fft.rfft2(x).abs()), (randn(4, 64, 64),)),
         (
             "permute",
             Function(lambda x: x.permute(0, 2, 3, 1).contiguous()),

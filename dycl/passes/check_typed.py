@@ -74,6 +74,7 @@ from dycl.passes.checks.meetings import PHASE, Meetings
 from dycl.passes.expansion.remedies import OF_ITERATOR
 from dycl.passes.roll_loops import why_unrolled
 from dycl.prelude import NOT_COMPILED
+from dycl.support.reasons import code_of
 
 _PYTHON = (
     BinaryOp,
@@ -263,7 +264,7 @@ class _Check:
                     f"{callee} cannot be called",
                     "call a module or a function",
                 )
-            self.found.report(op, "DY301", what, help_)
+            self.found.report(op, code_of(what), what, help_)
             self.found.refused.update(op.results)
         elif any(map(_is_open, op.results)):
             what = "the shape of this tensor is not known completely"

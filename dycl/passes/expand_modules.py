@@ -100,6 +100,7 @@ from dycl.passes.expansion.sizes import emit_size
 from dycl.passes.expansion.slices import emit_slices
 from dycl.passes.expansion.values import Values
 from dycl.passes.infer_shapes import add_casts
+from dycl.support.reasons import WRITES, code_of
 
 _TYPED = (
     TorchOp,
@@ -146,7 +147,7 @@ class ExpandModulesPass(ModulePass):
         for job in jobs:
             if (why := writes.get(job.op)) is not None:
                 what = f"this changes a tensor that is {why}"
-                values.refuse(job, what, remedies.of_write(job.op, why))
+                values.refuse(job, WRITES, what, remedies.of_write(job.op, why))
             else:
                 expander.expand(job)
         add_casts(op)
@@ -180,10 +181,7 @@ class _Expander:
             self._constant(op)
         elif any(isinstance(v, Unknown) for v in outcome.results):
             if outcome.reason:
-                environment = self.inference.environment
-                fails = failure_of(op, job.operands, environment) is not None
-                help_ = remedies.of_unknown(op, outcome.reason, fails)
-                self.values.refuse(job, outcome.reason, help_)
+                self._unknown(job, outcome.reason)
         elif isinstance(op, BUILD) or (
             isinstance(op, TAKE_APART) and is_container(job.operands[0])
         ):
@@ -192,7 +190,15 @@ class _Expander:
             try:
                 self._compute(job)
             except Untraceable as error:
-                self.values.refuse(job, str(error), remedies.of_operator(f"{error}"))
+                why = error.reason
+                self.values.refuse(job, code_of(why), why, remedies.of_operator(why))
+
+    def _unknown(self, job: Job, why: str) -> None:
+        """What an op gives is not known; maybe eager raises there, too."""
+        environment = self.inference.environment
+        fails = failure_of(job.op, job.operands, environment) is not None
+        code, help_ = remedies.of_unknown(job.op, why, fails)
+        self.values.refuse(job, code, why, help_)
 
     def _compute(self, job: Job) -> None:
         op = job.op
@@ -250,7 +256,8 @@ class _Expander:
         except Derived:
             return
         except Untraceable as error:
-            self.values.refuse(job, str(error), remedies.of_text(str(error)))
+            why = error.reason
+            self.values.refuse(job, code_of(why), why, remedies.of_text(why))
             return
         insert_before(op, new)
         if op.result.uses:
@@ -269,8 +276,8 @@ class _Expander:
         except Derived:
             return
         except Untraceable as error:
-            help_ = remedies.of_text(str(error))
-            refusal = UnsupportedOp("DY301", str(error), help_)
+            why = error.reason
+            refusal = UnsupportedOp(code_of(why), why, remedies.of_text(why))
             insert_before(op, refusal)
             op.operands = []
 

@@ -9,8 +9,10 @@ the call, since that is what the user wrote.
     counting    `torch.bincount`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
+    histograms  `torch.histogram`, `torch.histogramdd`
+    least_squares  `torch.linalg.lstsq`
     places      `torch.take`, `torch.gcd`, `torch.lcm`, `F.one_hot`,
-                `torch.repeat_interleave`
+                `torch.repeat_interleave`, `torch.index_put` of masks
     pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
@@ -46,12 +48,17 @@ FUNCTIONS: Mapping[str, str] = {
     "torch.corrcoef": f"{_HERE}.statistics.corrcoef",
     "torch.nn.functional.gaussian_nll_loss": f"{_HERE}.statistics.gaussian_nll_loss",
     **{
+        f"torch.{name}": f"{_HERE}.histograms.{name}"
+        for name in ("histogram", "histogramdd")
+    },
+    "torch._C._linalg.linalg_lstsq": f"{_HERE}.least_squares.lstsq",
+    **{
         f"torch.{name}": f"{_HERE}.pieces.{name}"
         for name in ("tensor_split", "narrow", "combinations")
     },
     **{
         f"torch.{name}": f"{_HERE}.places.{name}"
-        for name in ("take", "gcd", "lcm", "repeat_interleave")
+        for name in ("take", "gcd", "lcm", "repeat_interleave", "index_put")
     },
     "torch._C._nn.one_hot": f"{_HERE}.places.one_hot",
     "torch.distributions.normal.Normal": f"{_HERE}.distributions.normal",
@@ -153,6 +160,8 @@ METHODS: Mapping[str, str] = {
     "corrcoef": "torch.corrcoef",
     "cov": "torch.cov",
     "gcd": "torch.gcd",
+    "histogram": "torch.histogram",
+    "index_put": "torch.index_put",
     "lcm": "torch.lcm",
     "repeat_interleave": "torch.repeat_interleave",
     "take": "torch.take",

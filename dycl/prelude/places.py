@@ -17,6 +17,24 @@ def take(input: Any, index: Any) -> Any:
     return input.reshape(-1)[index]
 
 
+def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """`torch.index_put`: a copy with other elements at places, or where a mask is true.
+
+    Raises what `x[indices] = values` does.
+    """
+    is_mask = False
+    for index in indices:
+        is_mask = is_mask or index.dtype == torch.bool or index.dtype == torch.uint8
+    if not is_mask:
+        return torch.ops.aten.index_put(input, indices, values, accumulate)
+    if len(indices) == 1:
+        result = input.clone()
+        mask = indices[0].to(torch.bool)
+        result[mask] = result[mask] + values if accumulate else values
+        return result
+    return torch.ops.aten.index_put(input, indices, values, accumulate)
+
+
 def one_hot(input: Any, num_classes: int = -1) -> Any:
     """`F.one_hot`: int64[*shape] -> int64[*shape, classes]; -1: as many as there are.
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from dycl.analysis.dynamic_sizes.ranges import SUFFIX, suffix_of
 from dycl.analysis.dynamic_sizes.sizes import names_in
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, Unknown, map_leaves
+from dycl.support.reasons import reworded
 
 _OURS = re.compile(rf"[dn]\d+{SUFFIX}")
 _WORD = re.compile(r"\b[A-Za-z]\w*\b")
@@ -77,5 +78,6 @@ def with_sizes(tree: object, told: Callable[[Dim], int | Dim]) -> object:
 
 
 def in_text(text: str, names: Mapping[str, str]) -> str:
-    """A text in which names stand for others."""
-    return _WORD.sub(lambda word: names.get(word.group(), word.group()), text)
+    """A text, or a reason, in which names stand for others."""
+    found = _WORD.sub(lambda word: names.get(word.group(), word.group()), text)
+    return reworded(text, found)

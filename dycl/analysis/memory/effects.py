@@ -26,6 +26,7 @@ from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef
 from dycl.ir.walking import walk
+from dycl.support.reasons import FOREIGN, RANDOM, Reason
 
 EXITS = (ReturnOp, BreakOp, ContinueOp, LeaveOp, RaiseOp)
 """Ends of a region that leave more than the op around it."""
@@ -138,10 +139,12 @@ def is_pure_function(name: str) -> bool:
 def why_not_called(name: str) -> str | None:
     """Why a call of an importable function is not compiled; None: it may be."""
     if draws_numbers(name):
-        return f"`{name}` draws random numbers"
+        return Reason(f"`{name}` draws random numbers", RANDOM)
     if name == "builtins.next":
         return UNFOLLOWED_ITERATOR
-    return None if is_pure_function(name) else f"a call of `{name}` cannot be compiled"
+    if is_pure_function(name):
+        return None
+    return Reason(f"a call of `{name}` cannot be compiled", FOREIGN)
 
 
 def writes_to_argument(name: str) -> bool:

@@ -41,6 +41,7 @@ from dycl.ir.values import (
     TensorConstant,
     is_class_of_sizes,
 )
+from dycl.support.reasons import EAGER_RAISES, FOREIGN, Reason
 
 
 def run_on_tensors(
@@ -66,10 +67,11 @@ def run_on_tensors(
                 **{key: environment.resolve(a) for key, a in kwargs.items()},
             )
         ]
-    is_pad = list(operands[:1]) == [GlobalRef(padding.NAME)] and current() is not None
-    if is_pad and isinstance(op, CallOp):
+    if isinstance(op, CallOp) and operands[0] == GlobalRef(padding.NAME):
         args, kwargs = split_arguments(op, operands[1:], environment)
-        return [padding.pad(*cast("Any", args), **cast("Any", kwargs))]
+        given, named = cast("Any", args), cast("Any", kwargs)
+        if current() is not None or padding.cuts_edge(*given, **named):
+            return [padding.pad(*given, **named)]
     if literals.is_of_tensors(op, operands):
         args, kwargs = split_arguments(op, operands[1:], environment)
         named = {key: environment.resolve(value) for key, value in kwargs.items()}
@@ -212,7 +214,11 @@ def explain(error: Exception) -> str:
         case "GuardOnDataDependentSymNode":
             return "how a size relates to another one depends on the values of a tensor"
         case "ModuleNotFoundError":
-            return f"there is no `{cast(Any, error).name}`"
+            name = cast(str, cast(Any, error).name)
+            what = f"there is no `{name}`"
+            # Other libraries may be there where the network is meant to run.
+            is_torch = name.partition(".")[0] == "torch"
+            return Reason(what, EAGER_RAISES) if is_torch else what
         case "KeyError" if type(error.args[0]).__name__ == "dtype":
             return f"there is no such operation of tensors of {error.args[0]}"
         case "UnsupportedOperatorException":
@@ -222,16 +228,24 @@ def explain(error: Exception) -> str:
             if "data is not allocated yet" in lines[0]:
                 return _VALUES_OF_TENSORS
             if ".numpy() is not supported" in lines[0]:
-                return (
-                    "`.numpy()` of a tensor is not compiled: its elements, also those "
-                    "of weights, are known when the network runs"
-                )
+                return Reason(_NUMPY, FOREIGN)
             text = lines[0].replace("FakeTensor", "Tensor")
             text = _EXPECTED_ONE_OF.sub(r": \1", text)
-            return f"KeyError: {text}" if isinstance(error, KeyError) else text
+            return said_by(error, text)
+
+
+def said_by(error: Exception, text: str) -> str:
+    """The reason that an exception of Python's is; a dict's says the key alone."""
+    if isinstance(error, KeyError):
+        return Reason(f"KeyError: {text}", EAGER_RAISES)
+    return Reason(text, EAGER_RAISES) if isinstance(error, AttributeError) else text
 
 
 _EXPECTED_ONE_OF = re.compile(r" - got (\(.*\)), but expected one of:$")
+_NUMPY = (
+    "`.numpy()` of a tensor is not compiled: its elements, also those of weights, are "
+    "known when the network runs"
+)
 _VALUES_OF_TENSORS = (
     "the values of tensors are needed here; make one tensor of several by "
     "`torch.stack([...])`, or of numbers: `torch.tensor([x.item(), ...])`"

@@ -1,7 +1,9 @@
-"""`F.pad` where a size or a width depends on the data, as torch can reckon with it.
+"""`F.pad` where torch's own does not say what its result is.
 
-torch's own asks whether strides are equal, and so for one size only. Here it is a
-concatenation, which asks nothing. torch is imported in the functions.
+Where a size or a width depends on the data, torch asks whether strides are equal, and
+so for one size only; here it is a concatenation, which asks nothing. Fake tensors
+refuse to repeat the edge of an image of which elements are cut off; here they are read
+by their places. torch is imported in the functions.
 """
 
 from collections.abc import Sequence
@@ -10,11 +12,41 @@ from typing import Any
 NAME = "torch.nn.functional.pad"
 
 
-def pad(x: Any, pad: Sequence[Any], mode: str = "constant", value: Any = None) -> Any:
+def cuts_edge(
+    input: Any, pad: Sequence[Any], mode: str = "constant", value: Any = None
+) -> bool:
+    """Whether edges of an image are repeated, and elements of it cut off."""
+    sizes = (*pad, *input.shape)
+    if mode != "replicate" or not all(type(size) is int for size in sizes):
+        return False
+    is_image = len(pad) in (2, 4, 6) and input.dim() - len(pad) // 2 in (1, 2)
+    left = [
+        input.shape[-1 - n // 2] + sum(pad[n : n + 2]) for n in range(0, len(pad), 2)
+    ]
+    return is_image and min(pad) < 0 and min(*left, *input.shape) > 0
+
+
+def _repeated_edge(x: Any, pad: Sequence[int]) -> Any:
+    """The nearest elements of the image, along a dim after the other."""
+    import torch
+
+    for n in range(0, len(pad), 2):
+        dim, size = x.dim() - 1 - n // 2, x.shape[-1 - n // 2]
+        places = torch.arange(-pad[n], size + pad[n + 1]).clamp(0, size - 1)
+        x = x.index_select(dim, places)
+    return x
+
+
+def pad(
+    input: Any, pad: Sequence[Any], mode: str = "constant", value: Any = None
+) -> Any:
     """`F.pad`. A width that the data decides is not negative, which the run checks."""
     import torch
     from torch.nn import functional
 
+    x = input
+    if cuts_edge(x, pad, mode):
+        return _repeated_edge(x, pad)
     if mode != "constant" or len(pad) % 2 or len(pad) > 2 * x.dim():
         return functional.pad(x, list(pad), mode, value)
     fill = 0 if value is None else value

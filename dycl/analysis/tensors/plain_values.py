@@ -23,6 +23,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import name as words_for
+from dycl.analysis.tensors.fakes import said_by
 from dycl.analysis.tensors.joining import join
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.ir import (
@@ -204,7 +205,7 @@ def structural(
     try:
         return Outcome(tuple(evaluate(op, operands, environment)))
     except Exception as error:
-        return unknown(op, _said(error))
+        return unknown(op, said_by(error, str(error)))
 
 
 def recorded(op: GetattrOp, ref: ObjectRef, environment: Environment) -> Outcome:
@@ -212,7 +213,7 @@ def recorded(op: GetattrOp, ref: ObjectRef, environment: Environment) -> Outcome
     try:
         value = environment.getattr(ref, op.attribute.data)
     except (AttributeError, NotEvaluated) as error:
-        return unknown(op, _said(error))
+        return unknown(op, said_by(error, str(error)))
     if isinstance(value, (TensorConstant, ParamRef)):
         return Outcome((Tensor.contiguous(value.shape, value.dtype),))
     return Outcome((value,))
@@ -229,8 +230,3 @@ def _any_item(op: Operation, operands: list[object]) -> Outcome:
     return unknown(
         op, "which item of a Python list or dict is meant depends on the input"
     )
-
-
-def _said(error: Exception) -> str:
-    """What an exception of Python's says; that of a dict says the key alone."""
-    return f"KeyError: {error}" if isinstance(error, KeyError) else str(error)

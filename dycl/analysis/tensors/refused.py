@@ -21,6 +21,7 @@ from dycl.ir.values import (
     ObjectRef,
     UnsupportedRef,
 )
+from dycl.support.reasons import UNORDERED, Reason
 
 
 def refusal(
@@ -52,7 +53,8 @@ def refusal(
             if "torch.nn.parameter." in repr(classes):
                 return "whether this tensor is a parameter of the model is not known"
         case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
-            return "a set that is changed, or whose order matters, cannot be compiled"
+            what = "a set that is changed, or whose order matters, cannot be compiled"
+            return Reason(what, UNORDERED)
         case CallOp(), [GlobalRef("collections.OrderedDict"), *_]:
             return "an OrderedDict that is handed on cannot be compiled"
         case CallOp(), [GlobalRef("collections.defaultdict"), *_]:

@@ -16,6 +16,7 @@ from dycl.ir import values
 from dycl.ir.arrays import ArrayConstant
 from dycl.ir.dtypes import dtype_name, element_type
 from dycl.support.plain_data import Form, NotPlainData
+from dycl.support.reasons import Reason
 
 
 def _dtype(element: Attribute) -> list[str]:
@@ -62,6 +63,12 @@ FORMS: tuple[Form | type, ...] = (
         lambda value: isinstance(value, Attribute),
         _dtype,
         lambda parts: element_type(*parts),
+    ),
+    Form(
+        "Reason",
+        lambda value: isinstance(value, Reason),
+        lambda value: [str(value), value.code],
+        lambda parts: Reason(*parts),
     ),
     Form("tuple of torch", _is_of_torch, _named_parts, _made_by_torch),
     *(abstract.Dim, abstract.Tensor, abstract.Scalar, abstract.Sequence),

@@ -68,6 +68,7 @@ from dycl.ir.values import (
     ParamRef,
 )
 from dycl.support.plain_data import Format
+from dycl.support.reasons import reworded
 
 # Every index is in range for one of these, where the numbers above may not be.
 _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
@@ -157,7 +158,8 @@ def _reckon_with_names(
         except CannotReckon as error:
             reason = reason or str(error)
         except Exception as error:
-            reason = reason or in_letters(explain(error))
+            why = explain(error)
+            reason = reason or reworded(why, in_letters(why))
         else:
             return replace(result, attempt=attempt, requires=requires)
     return unknown(op, reason)

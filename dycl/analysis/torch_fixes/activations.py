@@ -101,6 +101,23 @@ def celu(op: Any, x: Any, alpha: Any = 1.0) -> Any:
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 
+def leak(
+    op: Any,
+    x: Any,
+    noise: Any,
+    lower: Any = 1 / 8,
+    upper: Any = 1 / 3,
+    training: bool = False,
+    *_: Any,
+) -> Any:
+    """`rrelu_with_noise`, which outside of training draws none: of the mean slope."""
+    import torch
+
+    if training:
+        return NotImplemented
+    return torch.nn.functional.leaky_relu(x, (lower + upper) / 2)
+
+
 def poisson_loss(
     op: Any, x: Any, target: Any, log_input: bool, full: bool, eps: float,
     reduction: int,

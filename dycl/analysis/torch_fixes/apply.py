@@ -56,7 +56,9 @@ def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None
     values = [n.meta.get("val") for n in node.all_input_nodes]
     functional = functional_form(overload)
     if functional is not None and (
-        _in_place_is_wrong(name, values) or _is_avoided(name, node)
+        _in_place_is_wrong(name, values)
+        or _is_avoided(name, node)
+        or is_along_scalar(functional, values)
     ):
         return partial(in_place.copied, functional)
     plain = name.removesuffix("_")
@@ -207,7 +209,7 @@ _OF_TRUTH = (
     *("logical_and", "logical_or", "logical_xor", "logical_not"),
 )
 _OF_INTEGERS = (
-    *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),
+    *("neg", "pow", "floor_divide", "div", "remainder", "fmod", "cumsum", "cumprod"),
     *(name for name in bits.NAMES if not name.startswith("_")),
 )
 

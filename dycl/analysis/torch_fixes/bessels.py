@@ -123,16 +123,73 @@ def _falling(x: Any, order: int, is_scaled: bool) -> Any:
         near = 1 / small + log * bessel - small / 2 * result
     near = near * torch.exp(small) if is_scaled else near
     far = x.clamp(min=_K_FAR)
-    step, whole = _STEP / far.sqrt(), torch.full_like(x, 0.5)
-    for k in range(1, _STEPS + 1):
-        high = torch.cosh(step * k)
-        whole = whole + torch.exp(-far * (high - 1)) * (high if order else 1)
-    whole = whole * step
+    whole = _scaled_integral(far, order)
     whole = whole if is_scaled else whole * torch.exp(-far)
     result = torch.where(x <= _K_FAR, near, whole)
     result = torch.where(x == math.inf, 0.0, result)
     result = torch.where(x == 0, math.inf, result)
     return torch.where((x < 0) | (x != x), math.nan, result)
+
+
+def _scaled_integral(x: Any, order: float) -> Any:
+    """The integral of exp(-x (cosh t - 1)) cosh(order t), by the trapezoidal rule."""
+    import torch
+
+    step, whole = _STEP / x.sqrt(), torch.full_like(x, 0.5)
+    for k in range(1, _STEPS + 1):
+        high = torch.cosh(step * k)
+        wave = 1 if order == 0 else high if order == 1 else torch.cosh(step * k * order)
+        whole = whole + torch.exp(-x * (high - 1)) * wave
+    return whole * step
+
+
+def airy(op: Any, x: Any) -> Any:
+    """`special_airy_ai`: a power series, and far from 0 a wave, or K of order 1/3."""
+    import torch
+
+    def of_doubles(y: Any) -> Any:
+        near = y.clamp(min=-_AIRY_WAVES, max=_AIRY_FALLS)
+        cube, even, odd = near * near * near, torch.ones_like(y), torch.ones_like(y)
+        for k in range(_AIRY_TERMS, 0, -1):
+            even = 1 + even * cube / ((3 * k - 1) * (3 * k))
+            odd = 1 + odd * cube / ((3 * k) * (3 * k + 1))
+        result = _AIRY * even - _AIRY_SLOPE * near * odd
+
+        far = y.clamp(min=_AIRY_FALLS)
+        place = 2 / 3 * far * far.sqrt()
+        falls = _scaled_integral(place, 1 / 3) * torch.exp(-place)
+        falls = falls * (far / 3).sqrt() / math.pi
+        result = torch.where(y > _AIRY_FALLS, falls, result)
+        # From there on eager has 0, too.
+        result = torch.where(y > _AIRY_ENDS, 0.0, result)
+
+        far = (-y).clamp(min=_AIRY_WAVES)
+        place = 2 / 3 * far * far.sqrt()
+        height, low = _airy_wave(place)
+        wave = height * torch.cos(place - math.pi / 4)
+        wave = wave + low * torch.sin(place - math.pi / 4)
+        wave = wave / (math.pi * far.sqrt()).sqrt()
+        result = torch.where(y < -_AIRY_WAVES, wave, result)
+        return torch.where((y != y) | (y.abs() == math.inf), math.nan, result)
+
+    return in_doubles(of_doubles, x)
+
+
+def _airy_wave(x: Any, terms: int = 7) -> tuple[Any, Any]:
+    """The series of the cosine and of the sine, both of (k - 1/6) (k - 5/6) / 2k."""
+    import torch
+
+    parts, power = [torch.ones_like(x), torch.zeros_like(x)], torch.ones_like(x)
+    for k in range(1, 2 * terms):
+        power = power * ((6 * k - 1) * (6 * k - 5) / (72 * k)) / x
+        sign = -1 if k // 2 % 2 else 1
+        parts[k % 2] = parts[k % 2] + sign * power
+    return parts[0], parts[1]
+
+
+_AIRY, _AIRY_SLOPE = 0.3550280538878172, 0.2588194037928068
+"""Of the function at 0, and of its derivative, which falls."""
+_AIRY_WAVES, _AIRY_FALLS, _AIRY_ENDS, _AIRY_TERMS = 7.0, 2.5, 103.892, 36
 
 
 def spherical(op: Any, x: Any) -> Any:
@@ -157,6 +214,7 @@ REWRITES = {
     **{
         f"special_scaled_modified_bessel_k{n}": modified_second(n, True) for n in (0, 1)
     },
+    "special_airy_ai": airy,
     "special_spherical_bessel_j0": spherical,
 }
 """Name of an op -> what it is written as, from the overload and its operands."""

@@ -23,6 +23,7 @@ _ALONG = frozenset(
         *("cumsum", "cumprod", "logcumsumexp", "logsumexp", "kthvalue"),
         *("argmax", "argmin", "max", "min", "amax", "amin", "aminmax"),
         *("prod", "var", "std", "var_mean", "std_mean", "any", "all"),
+        "count_nonzero",
     ]
 )
 """Ops along a dim that torch-mlir cannot do with a tensor of rank 0."""

@@ -93,10 +93,14 @@ def _digamma(x: Any) -> Any:
 
 
 def polygamma(op: Any, order: int, x: Any) -> Any:
-    """The derivatives of order 0 and 1."""
+    """The derivative of digamma of some order."""
     import torch
 
-    if order not in (0, 1):
+    from dycl.analysis.torch_fixes import zetas
+
+    if order > 1:
+        return zetas.polygamma(order, x)
+    if order < 0:
         return NotImplemented
     if order == 0:
         return in_doubles(_digamma, x)

@@ -24,6 +24,7 @@ from dycl.analysis.torch_fixes import (
     scaling,
     shapes,
     windows,
+    zetas,
 )
 from dycl.analysis.torch_fixes.indices import unchecked
 
@@ -323,11 +324,13 @@ REWRITES = {
     **scaling.REWRITES,
     **shapes.REWRITES,
     **windows.REWRITES,
+    **zetas.REWRITES,
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "grid_sampler_3d": grids.sampler_3d,
     "hypot": hypotenuse,
     "poisson_nll_loss": activations.poisson_loss,
+    "rrelu_with_noise": activations.leak,
     "narrow_copy": narrow_copy,
     "put": put,
     "real": real,

@@ -31,7 +31,7 @@ def batched(kernel: FuncOp, is_row: Sequence[bool], rows: int) -> Trace | str:
     try:
         return _batched(kernel, is_row, rows)
     except Untraceable as error:
-        return str(error)
+        return error.reason
     except Exception as error:
         return explain(error)
 

@@ -9,7 +9,12 @@ from dycl.analysis.tensors.abstract import Scalar, Tensor
 
 
 class Untraceable(Exception):
-    """There is no lowering; the message says of what."""
+    """There is no lowering; the reason says of what."""
+
+    def __init__(self, reason: str):
+        """`reason`: in words, with its code where it has one of its own."""
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dycl.analysis.torch_fixes import counting
 from dycl.analysis.torch_fixes.apply import functional_form
 from dycl.analysis.tracing.graph import Untraceable
 from dycl.ir.torch import op_names
+from dycl.support.reasons import RANDOM, Reason
 
 NAMES = frozenset(op_names())
 # Copies and identities for values, which is what the IR has.
@@ -63,7 +64,9 @@ def refuse_random(overload: Any, node: Any) -> None:
     if name.removesuffix("_") in _DROPOUTS:
         if node.args[2] is False:
             return
-        raise Untraceable("dropout in training mode draws random numbers")
+        raise Untraceable(
+            Reason("dropout in training mode draws random numbers", RANDOM)
+        )
     if name == "aten::scaled_dot_product_attention":
         probability = node.args[4] if len(node.args) > 4 else 0.0
         if node.kwargs.get("dropout_p", probability) == 0.0:
@@ -72,7 +75,8 @@ def refuse_random(overload: Any, node: Any) -> None:
         training = node.args[3] if len(node.args) > 3 else False
         if not node.kwargs.get("training", training):
             return
-    raise Untraceable(f"torch op {op_name(overload)[6:]} draws random numbers")
+    what = f"torch op {op_name(overload)[6:]} draws random numbers"
+    raise Untraceable(Reason(what, RANDOM))
 
 
 _DROPOUTS = (

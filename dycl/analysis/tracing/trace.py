@@ -91,7 +91,7 @@ def _trace_or_why(
     try:
         return _trace(op, operands, environment)
     except Untraceable as error:
-        return str(error)
+        return error.reason
     except Exception as error:
         return explain(error)
 

@@ -59,6 +59,8 @@ class BodyPrinter(Variables):
     """The kernels that engines run."""
     max_iterations: int | None
     batches: Batches
+    results: Mapping[Operation, int]
+    """Each `host.alloc` whose memory the caller may take, and its number."""
     decisions: list[DecisionEntry] = field(default_factory=list[DecisionEntry])
     turns: int = 0
     """How many `host.keep` there are."""
@@ -115,6 +117,13 @@ class BodyPrinter(Variables):
             case host.AllocOp():
                 kind = c_type(op.result.type, fills=True)
                 name = self.local(op.result)
+                if (number := self.results.get(op)) is not None:
+                    assert isinstance(op.result.type, MemRefType)
+                    size = byte_size(op.result.type)
+                    return [
+                        f"{kind}const {name} = dycl_result(h, {number}, {size});",
+                        f"if ({name} == NULL) NO_MEMORY;",
+                    ]
                 element = kind.removesuffix(" *")
                 [offset] = self.offsets[op]
                 return [f"{kind}const {name} = AT({element}, {offset});"]

@@ -85,14 +85,20 @@ dycl_net *dycl_create(const dycl_weights *weights)
     if (program->start_pool != NULL)
         program->start_pool();
     h->net.inputs = calloc(program->inputs + 1, sizeof(dycl_value));
-    h->net.outputs = calloc(program->outputs + 1, sizeof(dycl_value));
+    h->net.outputs = calloc(2 * (program->outputs + 1), sizeof(dycl_value));
+    h->results = calloc(program->results + 1, sizeof(void *));
     h->net.path = malloc((program->path + 1) * sizeof(uint32_t));
     h->path_end = h->net.path + program->path;
     h->turns = calloc(program->turns + 1, 1);
     h->arena = dycl_allocate(program->arena);
     h->arena_size = program->arena;
-    if (h->net.inputs && h->net.outputs && h->net.path && h->turns && h->arena)
+    if (h->net.inputs && h->net.outputs && h->net.path && h->turns && h->arena &&
+        h->results) {
+        /* Whose an output is: see dycl_taken. */
+        for (int64_t i = 0; i <= program->outputs; i++)
+            h->net.outputs[program->outputs + 1 + i].tensor = h;
         return &h->net;
+    }
     dycl_destroy(&h->net);
     return NULL;
 }
@@ -111,6 +117,10 @@ void dycl_destroy(dycl_net *net)
     free(h->net.path);
     free(h->turns);
     free(h->arena);
+    for (int64_t i = 0; h->results != NULL && i < dycl_program.results; i++)
+        if (h->results[i] != NULL)
+            free((char *)h->results[i] - DYCL_IN_FRONT);
+    free(h->results);
     free(h->own_times.events);
     if (h->frames != NULL)
         munmap(h->frames, h->frames_size);

@@ -29,6 +29,7 @@ from dycl.host.native.open_inputs import (
     size_table,
 )
 from dycl.host.native.recursion import frames_room, own_stack
+from dycl.host.native.results import results_of
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
@@ -137,6 +138,7 @@ class _Program:
             self.in_engines,
             max_iterations,
             Batches(workspaces, self._version, has_batches(func)),
+            results_of(func),
         )
 
     def _ops(self, kind: type[Any]) -> Iterable[Any]:
@@ -221,6 +223,8 @@ class _Program:
             "forward": "dycl_forward",
             **size_fields(self.func),
         }
+        if body.results:
+            fields["results"] = len(body.results)
         if stack := own_stack(local_functions(self.func)):
             fields["stack"] = stack
         if body.batches.entries:

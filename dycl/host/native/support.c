@@ -23,6 +23,12 @@ void *dycl_allocate(size_t size)
     return made;
 }
 
+void *dycl_make_result(struct dycl_host *h, int64_t number, size_t size)
+{
+    char *made = dycl_allocate(DYCL_IN_FRONT + size);
+    return made == NULL ? NULL : (h->results[number] = made + DYCL_IN_FRONT);
+}
+
 struct dycl_chunk {
     struct dycl_chunk *next;
     size_t used, size;

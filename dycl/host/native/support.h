@@ -63,6 +63,7 @@ struct dycl_host {
     struct dycl_times *times;
     struct dycl_times own_times;
     int wanted_clock;
+    void **results; /* what dycl_result has given, and nobody has taken yet */
 };
 
 enum { DYCL_NO_SESSION = 2 };
@@ -83,6 +84,7 @@ struct dycl_program {
     int64_t batch_count;
     const struct dycl_open *open; /* sizes that a call decides; NULL: there are none */
     int64_t open_count;
+    int64_t results; /* of dycl_result */
 };
 
 /* A dimension of an input of which a call decides the size, within a range, and the
@@ -104,6 +106,19 @@ extern const struct dycl_program dycl_program;
 /* Memory that kernels read and write; NULL: there is none. Much of it is asked for in
    huge pages: weights that do not fit the caches are read up to half as fast again. */
 void *dycl_allocate(size_t size);
+
+/* Memory for a large result, which a caller that makes a tensor of it takes instead of
+   a copy; then the next run has other memory. NULL: there is none. */
+void *dycl_make_result(struct dycl_host *h, int64_t number, size_t size);
+
+DYCL_LOCAL void *dycl_result(struct dycl_host *h, int64_t number, size_t size)
+{
+    void *known = h->results[number];
+    return known != NULL ? known : dycl_make_result(h, number, size);
+}
+
+/* Bytes in front of such memory, for what its owner says of it. */
+enum { DYCL_IN_FRONT = 256 };
 
 /* The same for number `place` of it; and to use it, unless that was given. */
 void *dycl_begin_made(dycl_weights *weights, int place, size_t size);

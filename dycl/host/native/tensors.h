@@ -84,15 +84,35 @@ struct dycl_leaf {
 
 enum { DYCL_LARGE = 1 << 16 };
 
-/* A function of Python's, of a capsule with a leaf: a tensor with a copy of it. */
+/* The block of a result that lies in memory of its own, which is the caller's from now
+   on. NULL: it lies elsewhere. */
+static void *dycl_taken(const struct dycl_leaf *leaf)
+{
+    struct dycl_host *h = (void *)leaf->place[dycl_program.outputs + 1].tensor;
+    for (int64_t i = 0; i < dycl_program.results; i++) {
+        if (h->results[i] == NULL || h->results[i] != leaf->place->tensor)
+            continue;
+        char *data = h->results[i];
+        h->results[i] = NULL;
+        return data - DYCL_IN_FRONT;
+    }
+    return NULL;
+}
+
+/* A function of Python's, of a capsule with a leaf: a tensor of it, or of a copy. */
 void *dycl_made_tensor(const char *capsule, const void *nothing)
 {
     (void)nothing;
     const struct dycl_leaf *leaf = *(const struct dycl_leaf *const *)(capsule + 16);
     const struct dycl_objects *o = leaf->objects;
     const size_t sizes = 2 * leaf->rank * sizeof(int64_t);
-    const size_t head = (sizeof(struct dycl_owned) + sizes + 63) & ~(size_t)63;
-    struct dycl_owned *owned = dycl_allocate(head + leaf->bytes);
+    size_t head = (sizeof(struct dycl_owned) + sizes + 63) & ~(size_t)63;
+    struct dycl_owned *owned = head > DYCL_IN_FRONT ? NULL : dycl_taken(leaf);
+    const bool is_taken = owned != NULL;
+    if (is_taken)
+        head = DYCL_IN_FRONT;
+    else
+        owned = dycl_allocate(head + leaf->bytes);
     if (owned == NULL)
         return o->torch->no_memory();
     memset(owned, 0, sizeof *owned);
@@ -106,10 +126,12 @@ void *dycl_made_tensor(const char *capsule, const void *nothing)
     owned->tensor.sizes = (int64_t *)(owned + 1);
     owned->tensor.strides = owned->tensor.sizes + leaf->rank;
     memcpy(owned->tensor.sizes, leaf->sizes, sizes);
-    void *thread = leaf->bytes < DYCL_LARGE ? NULL : o->release();
-    memcpy(owned->tensor.data, leaf->place->tensor, leaf->bytes);
-    if (thread != NULL)
-        o->acquire(thread);
+    if (!is_taken) {
+        void *thread = leaf->bytes < DYCL_LARGE ? NULL : o->release();
+        memcpy(owned->tensor.data, leaf->place->tensor, leaf->bytes);
+        if (thread != NULL)
+            o->acquire(thread);
+    }
     void *tensor;
     if (o->torch->wrap(owned, &tensor) == 0)
         return tensor;

@@ -6,5 +6,4 @@ causes         `dycl-check-normal`: why a value is not known: what it derives fr
 shared_arguments  `dycl-check-normal`: writes to what recursions hand on
 unbound_constants  `dycl-check-normal`: reads of names that some paths leave unbound
 numpy_numbers  `dycl-check-normal`: numbers that NumPy gives, and Python's are not
-refusal_codes  which code a refusal has, where all that is known of it is said in words
 """

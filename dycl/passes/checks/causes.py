@@ -23,8 +23,8 @@ from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
-from dycl.passes.checks.refusal_codes import UNKNOWN, code_of
 from dycl.passes.expansion.remedies import OF_ITERATOR
+from dycl.support.reasons import UNORDERED, code_of
 
 Complaint = tuple[str, str, str]
 """Code, what is wrong, what to do."""
@@ -102,7 +102,7 @@ def _refusal(op: Operation) -> Complaint | None:
     if name in HOST_FUNCTIONS or (why := why_not_called(name)) is None:
         return None
     help_ = OF_ITERATOR if why == UNFOLLOWED_ITERATOR else _HELP
-    return code_of(UNKNOWN, why, _HELP), why, help_
+    return code_of(why), why, help_
 
 
 def of_set(op: ForOp) -> Complaint | None:
@@ -113,7 +113,7 @@ def of_set(op: ForOp) -> Complaint | None:
     if not isinstance(known, (set, frozenset)) and name not in _SETS:
         return None
     return (
-        "DY308",
+        UNORDERED,
         "the order of a set's items is not known",
         "iterate over `sorted(...)` of it, or over a list without duplicates: "
         "`dict.fromkeys(...)`",

@@ -13,7 +13,6 @@ from dycl.analysis.control.bindings import bound_reads
 from dycl.analysis.tensors.abstract import VALUE
 from dycl.analysis.tensors.shapes import Inference
 from dycl.diag import CompileError, SourceLoc
-from dycl.passes.checks.refusal_codes import code_of
 
 
 @dataclass
@@ -42,13 +41,13 @@ class Findings:
         self, op: Operation, code: str, what: str, hint: str, *notes: str
     ) -> None:
         """One error for one location and text."""
-        location, code = SourceLoc.of(op), code_of(code, what, hint)
+        location = SourceLoc.of(op)
         error = CompileError(code, what, location, notes, hint)
         self.errors.setdefault((code, what, location if location else op), error)
 
     def report_alone(self, op: Operation, code: str, what: str, hint: str) -> None:
         """The same for what may come of another error."""
-        location, code = SourceLoc.of(op), code_of(code, what, hint)
+        location = SourceLoc.of(op)
         error = CompileError(code, what, location, (), hint)
         self.derived.setdefault((code, what, location if location else op), error)
 

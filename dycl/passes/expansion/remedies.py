@@ -10,7 +10,7 @@ from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
 from dycl.ir import InvokeOp, ToBoolOp, UpdateSubscriptOp
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
-from dycl.passes.checks.refusal_codes import EAGER_RAISES
+from dycl.support.reasons import EAGER_RAISES, code_of
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
@@ -39,11 +39,22 @@ def of_write(op: Operation, why: str) -> str:
     return _COPY if isinstance(op, UpdateSubscriptOp) else _OUT
 
 
-def of_unknown(op: Operation, reason: str, fails: bool = False) -> str:
-    """Where the analysis of types says why it does not know what an op gives.
+def of_unknown(op: Operation, reason: str, fails: bool = False) -> tuple[str, str]:
+    """Where the analysis of types says why it does not know what an op gives: a code,
+    and what to do.
 
     `fails`: eager raises there, too, with any elements.
     """
+    code = code_of(reason)
+    if (help_ := _of_words(reason)) is not None:
+        return code, help_
+    if code == EAGER_RAISES or (fails and not isinstance(op, ToBoolOp)):
+        return EAGER_RAISES, "eager raises this, too: look at what is given here"
+    return code, _ONE_TRUTH if isinstance(op, ToBoolOp) else _HELP
+
+
+def _of_words(reason: str) -> str | None:
+    """What to do by what a reason says; None: that is not enough."""
     if (match := _NO_NAME.search(reason)) is not None:
         name = match["name"] or match["name_"]
         return _close_to(name, match["owner"] or "torch.Tensor")
@@ -53,9 +64,7 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> str:
         return OF_ITERATOR
     if reason.startswith(("an OrderedDict", "a defaultdict")):
         return "use a plain dict, which keeps its order too"
-    if reason.startswith("KeyError") or (fails and not isinstance(op, ToBoolOp)):
-        return f"{EAGER_RAISES}: look at what is given here"
-    return _ONE_TRUTH if isinstance(op, ToBoolOp) else _HELP
+    return None
 
 
 def _close_to(name: str, owner: str) -> str:

@@ -27,7 +27,6 @@ from dycl.ir import UnsupportedOp
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import ParamRef, TensorConstant
-from dycl.passes.checks.refusal_codes import UNKNOWN, code_of
 from dycl.passes.expansion.emission import Emitter
 from dycl.passes.expansion.jobs import Derived, Job
 from dycl.passes.expansion.run_time_checks import UNKNOWN_SIZE
@@ -119,9 +118,9 @@ class Values:
         self.now[old] = new
         old.replace_all_uses_with(new)
 
-    def refuse(self, job: Job, what: str, help: str) -> None:
+    def refuse(self, job: Job, code: str, what: str, help: str) -> None:
         """Put a `dycl.unsupported` in the op's place, of the same types."""
-        op, code = job.op, code_of(UNKNOWN, what, help)
+        op = job.op
         for result in op.results:
             refusal = UnsupportedOp.create(
                 properties=UnsupportedOp(code, what, help).properties,

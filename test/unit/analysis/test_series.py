@@ -12,8 +12,8 @@ X = torch.cat(
         torch.logspace(1, 5, 30),
     ]
 ).double()
-SWINGING = ("bessel_j", "bessel_y")
-"""torch's own are off by 4e-7 between 5 and 7."""
+SWINGING = ("bessel_j", "bessel_y", "airy")
+"""torch's own are off: Bessel's by 4e-7 between 5 and 7, Airy's by 3e-6 at -2.1."""
 
 
 @pytest.mark.parametrize("name", [*bessels.REWRITES, *errors.REWRITES])
