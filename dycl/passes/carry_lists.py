@@ -56,6 +56,7 @@ from dycl.ir.rewriting import (
 )
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
+from dycl.passes.lists.holders import sink_holders
 from dycl.passes.lists.names import (
     ListVariable,
     fixed_items,
@@ -80,6 +81,7 @@ class CarryListsPass(ModulePass):
             return
         for call in [o for o in walk(entry) if isinstance(o, CallOp)]:
             _take_over(call)
+        sink_holders(entry)
         followed, lost = lists_to_carry(entry)
         for where in lost:
             remark(where, "list not carried", "here it cannot be followed")

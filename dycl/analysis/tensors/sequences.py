@@ -148,8 +148,9 @@ def _append(op: Operation, items: ListOf, value: object) -> Outcome:
 def _no_item(value: object) -> str:
     kind = f"a {type(value).__name__}" if is_container(value) else name(value)
     return (
-        f"{kind} cannot be an item of a list whose length the input decides: "
-        "such a list holds tensors, numbers or lists of them"
+        f"{kind} cannot be an item of a list whose length the input decides: such a "
+        "list holds tensors, numbers, or tuples, lists and dicts of them that are made "
+        "alike and stay as they are"
     )
 
 

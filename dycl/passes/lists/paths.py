@@ -8,6 +8,7 @@ its items are of one type and all that is asked of it can be asked of such a lis
 
 from collections.abc import Callable, Iterable
 from math import prod
+from typing import cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
@@ -111,6 +112,9 @@ def _type(value: object) -> object:
     """What the items of a list have to have in common; None: it is not known."""
     if isinstance(value, Tensor):
         return (value.shape, value.dtype) if value.is_static else None
+    if isinstance(value, tuple):
+        parts = tuple(map(_type, cast("tuple[object, ...]", value)))
+        return None if None in parts else parts
     return kind_of(value)
 
 
