@@ -32,9 +32,9 @@ def load(theme):
 
 dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
 carried_structures = load("carried_structures")
-lists_of_tuples = load("lists_of_tuples")
+lists_of_tuples, changed_lists = load("lists_of_tuples"), load("changed_lists")
 
-_EMPTY = ("ValueError", 1)
+_RAISED = [(f"{name}Error", 1) for name in ("NotImplemented", "Runtime", "Value")]
 LEVELS = ("normal", "typed", "hcfg", "host")
 
 
@@ -94,7 +94,8 @@ def interpreters(net, model):
     dynamic.PROGRAMS
     + run_time_lists.PROGRAMS
     + carried_structures.PROGRAMS
-    + lists_of_tuples.PROGRAMS,
+    + lists_of_tuples.PROGRAMS
+    + changed_lists.PROGRAMS,
     ids=lambda n: n.__name__,
 )
 def test_equals_eager_at_every_length(network):
@@ -112,9 +113,7 @@ def test_equals_eager_at_every_length(network):
         lengths.add(len(net.path))
     sides = {(line, test, t) for _, test, _, line in net.decisions for t in (0, 1)}
     # What Python raises for an empty list, or we for a large set, need not come about.
-    raised = {
-        side for side in sides if side[1:] in (("NotImplementedError", 1), _EMPTY)
-    }
+    raised = {side for side in sides if side[1:] in _RAISED}
     assert sides - raised <= taken <= sides
     assert len(lengths) > 1 or "while" not in net.stages["normal"]
     for _, actual, expected in results:
