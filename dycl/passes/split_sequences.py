@@ -44,6 +44,7 @@ from dycl.ir import (
     RecordOp,
     SequenceOp,
     SubscriptOp,
+    TakeOp,
     ToBoolOp,
     TupleOp,
 )
@@ -159,6 +160,10 @@ class _Splitter:
             case ExtendOp():
                 pairs = zip(self.of(op.sequence), self.of(op.other), strict=True)
                 return [insert_value(op, ExtendOp(one, more)) for one, more in pairs]
+            case TakeOp():
+                columns = self.of(op.sequence)
+                takes = [TakeOp(column, op.start, op.stop) for column in columns]
+                return [insert_value(op, take) for take in takes]
             case CallOp() if is_copy(op):
                 return self.of(op.positional[0])
             case _:

@@ -28,14 +28,17 @@ from dycl.ir import (
     ReturnOp,
     ScopeOp,
     SequenceType,
+    StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
+    ToListOp,
     TupleOp,
     UnboundOp,
 )
-from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.constant_values import constant_name
 from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.walking import walk
+from dycl.passes.lists.writes import can_write, copied, is_new, is_writing
 
 _HOLDERS = (TupleOp, ListOp, DictOp)
 
@@ -85,6 +88,10 @@ class _Names:
         for op in walk(entry):
             if isinstance(op, ListOp):
                 definitions.append(op.result)
+            elif (of_run := copied(op)) is not None or isinstance(op, ToListOp):
+                source = op.results[0] if of_run is None else of_run
+                if isinstance(source.type, SequenceType):
+                    definitions.append(op.results[0])
         self._spread(definitions)
         self.root = self._roots()
 
@@ -98,6 +105,8 @@ class _Names:
                 to = becomes(use.operation, use.index)
                 if isinstance(use.operation, BinaryOp) and _is_add(use.operation):
                     to = [use.operation.result]
+                elif use.index == _copied_at(use.operation):
+                    to = [use.operation.results[0]]
                 waiting += to
         for value in self.values:
             for source in _sources(value):
@@ -156,7 +165,14 @@ class _Names:
         owner = origin.owner
         if isinstance(owner, BinaryOp):
             return list(owner.operands)
-        return self.incoming[origin]
+        source = copied(owner)
+        return self.incoming[origin] if source is None else [source]
+
+
+def _copied_at(op: Operation) -> int | None:
+    """Which operand of an op is the list that it copies."""
+    source = copied(op)
+    return None if source is None else list(op.operands).index(source)
 
 
 def _is_add(op: BinaryOp) -> bool:
@@ -174,16 +190,8 @@ def is_write(op: Operation, index: int) -> bool:
     if index != 0:
         return False
     if isinstance(op, InvokeOp):
-        return op.method.data in ("append", "extend", "insert")
-    return isinstance(op, InplaceOp)
-
-
-def puts_in_front(op: InvokeOp) -> bool:
-    """Whether this is `l.insert(0, x)`."""
-    if op.method.data != "insert" or len(op.operands) != 3 or op.keyword_names:
-        return False
-    place = constant_value(op.arguments[0])
-    return isinstance(place, int) and place == 0
+        return is_writing(op)
+    return isinstance(op, (InplaceOp, StoreSubscriptOp))
 
 
 def is_tuple_of_sequence(op: object) -> TypeGuard[CallOp]:
@@ -259,7 +267,7 @@ def _is_made_here(value: SSAValue, written: bool, names: set[SSAValue]) -> bool:
     Where lists meet and one is written, each must have been made on its own side.
     """
     owner = value.owner
-    if isinstance(owner, (ListOp, BinaryOp)):
+    if isinstance(owner, (ListOp, BinaryOp)) or is_new(owner):
         return True
     sources = _sources(value)
     if not sources or any(s not in names for s in sources):
@@ -272,7 +280,9 @@ def _is_forwarded(source: SSAValue, to: SSAValue) -> bool:
     owner = source.owner
     if source is to or isinstance(owner, UnboundOp):
         return True
-    if not isinstance(owner, (ListOp, BinaryOp)):
+    if not isinstance(owner, Operation) or not (
+        isinstance(owner, (ListOp, BinaryOp)) or is_new(owner)
+    ):
         return False
     (home,) = (owner.parent,)
     assert home is not None
@@ -295,9 +305,11 @@ def _is_followed(
     if becomes(op, index):
         return not isinstance(op, InplaceOp) or _can_extend(op.rhs, names)
     match op:
-        case InvokeOp() if index == 0 and puts_in_front(op):
-            return op.arguments[1] not in names
+        case InvokeOp() | StoreSubscriptOp() if index == 0 and can_write(op, names):
+            return True
         case InvokeOp() if index == 0:
+            if copied(op) is not None:
+                return True
             if len(op.operands) != 2 or op.keyword_names:
                 return False
             if op.method.data == "index":

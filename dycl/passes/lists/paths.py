@@ -18,6 +18,7 @@ from dycl.ir import (
     CallOp,
     ForOp,
     IfOp,
+    InplaceOp,
     InvokeOp,
     ListOp,
     ScopeOp,
@@ -105,7 +106,10 @@ def _added(write: Operation) -> list[SSAValue] | None:
     """The items that a write adds, if they are known."""
     if isinstance(write, InvokeOp) and write.method.data == "append":
         return [write.operands[1]]
-    return fixed_items(write.operands[1])
+    is_sum = isinstance(write, InplaceOp) or (
+        isinstance(write, InvokeOp) and write.method.data == "extend"
+    )
+    return fixed_items(write.operands[1]) if is_sum else None
 
 
 def _type(value: object) -> object:

@@ -20,6 +20,7 @@ from dycl.ir import (
     SequenceOp,
     SequenceType,
     SubscriptOp,
+    TakeOp,
     ToBoolOp,
     UnboundOp,
 )
@@ -120,6 +121,8 @@ def _web(first: SSAValue) -> Web:
                 waiting.append(owner.sequence)
             case ExtendOp():
                 waiting += owner.operands
+            case TakeOp():
+                waiting.append(owner.sequence)
             case CallOp() if is_copy(owner):
                 waiting.append(owner.positional[0])
             case _:
@@ -131,7 +134,9 @@ def _web(first: SSAValue) -> Web:
 
 def _becomes(use: Use) -> list[SSAValue]:
     op = use.operation
-    if isinstance(op, ExtendOp) or (isinstance(op, AppendOp) and use.index == 0):
+    if isinstance(op, ExtendOp) or (
+        isinstance(op, AppendOp | TakeOp) and use.index == 0
+    ):
         return [op.result]
     if isinstance(op, CallOp) and is_copy(op):
         return [op.result]
@@ -164,7 +169,7 @@ def _is_read(item: SSAValue, web: Web) -> bool:
 
 def _is_made_here(value: SSAValue) -> bool:
     owner = value.owner
-    if isinstance(owner, SequenceOp | AppendOp | ExtendOp | UnboundOp):
+    if isinstance(owner, SequenceOp | AppendOp | ExtendOp | TakeOp | UnboundOp):
         return True
     return bool(forwarded_from(value)) or isinstance(owner, CallOp)
 
