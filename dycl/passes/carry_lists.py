@@ -25,7 +25,9 @@ Skips:  a list that goes where it cannot be followed (a user's function, an attr
         other methods: `dycl-check-normal` says so.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -46,7 +48,7 @@ from dycl.ir import (
     StoreSubscriptOp,
 )
 from dycl.ir.changes import GIVEN
-from dycl.ir.constant_values import constant_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
@@ -54,6 +56,7 @@ from dycl.ir.interfaces import LoopOp, RegionBranchOp, RegionTerminator
 from dycl.ir.rewriting import (
     append_results,
     erase,
+    insert_constant,
     insert_constant_like,
     insert_value,
     replace,
@@ -66,11 +69,10 @@ from dycl.passes.lists.names import (
     ListVariable,
     fixed_items,
     is_tuple_of_sequence,
-    is_write,
     lists_to_carry,
     tuples_behind,
 )
-from dycl.passes.lists.writes import copied, make_copy, written
+from dycl.passes.lists.writes import copied, is_write, make_copy, written
 from dycl.passes.return_lists import refuse_change
 
 
@@ -139,18 +141,27 @@ def _make_sequence(value: SSAValue, environment: Environment) -> None:
 
 def _as_sequence(value: SSAValue, anchor: Operation) -> SSAValue:
     """A list display, or a tuple, as a sequence of its own."""
-    items = fixed_items(value)
+    items = _items(value, anchor)
     return value if items is None else insert_value(anchor, SequenceOp(items))
 
 
 def _extended(first: SSAValue, rest: SSAValue, anchor: Operation) -> SSAValue:
     """`first + rest`, in front of `anchor`."""
-    items = fixed_items(rest)
+    items = _items(rest, anchor)
     if items is None:
         return insert_value(anchor, ExtendOp(first, rest))
     for item in items:
         first = insert_value(anchor, AppendOp(first, item))
     return first
+
+
+def _items(value: SSAValue, anchor: Operation) -> list[SSAValue] | None:
+    """The items of a tuple, of a list that nobody writes, or of a constant."""
+    constant = constant_value(value)
+    if isinstance(constant, (list, tuple)):
+        items = cast("Sequence[object]", constant)
+        return [insert_constant(anchor, item) for item in items]
+    return fixed_items(value)
 
 
 @dataclass

@@ -33,8 +33,11 @@ def load(theme):
 dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
 carried_structures = load("carried_structures")
 lists_of_tuples, changed_lists = load("lists_of_tuples"), load("changed_lists")
+list_methods = load("list_methods")
 
-_RAISED = [(f"{name}Error", 1) for name in ("NotImplemented", "Runtime", "Value")]
+_RAISED = [
+    (f"{name}Error", 1) for name in ("Index", "NotImplemented", "Runtime", "Value")
+]
 LEVELS = ("normal", "typed", "hcfg", "host")
 
 
@@ -95,7 +98,8 @@ def interpreters(net, model):
     + run_time_lists.PROGRAMS
     + carried_structures.PROGRAMS
     + lists_of_tuples.PROGRAMS
-    + changed_lists.PROGRAMS,
+    + changed_lists.PROGRAMS
+    + list_methods.PROGRAMS,
     ids=lambda n: n.__name__,
 )
 def test_equals_eager_at_every_length(network):
@@ -134,10 +138,13 @@ def test_refused(name):
 
 
 @pytest.mark.parametrize(
-    "network", lists_of_tuples.REFUSED, ids=lambda network: network.__name__
+    "network",
+    lists_of_tuples.REFUSED | list_methods.REFUSED,
+    ids=lambda network: network.__name__,
 )
 def test_refused_items(network):
-    code, words, line = lists_of_tuples.REFUSED[network]
+    refused = lists_of_tuples.REFUSED | list_methods.REFUSED
+    code, words, line = refused[network]
     with pytest.raises(CompileErrors) as caught:
         dycl.compile(network().eval(), (torch.zeros(1, 4),))
     found = [e for e in caught.value.errors if e.code == code and words in e.what]

@@ -18,7 +18,7 @@ from dycl.ir import DictOp, ListOp, ReturnOp, TupleOp
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.walking import walk
 from dycl.passes.aggregates.uses import is_returned
-from dycl.passes.lists.names import is_write
+from dycl.passes.lists.writes import is_write
 
 
 def sink_holders(entry: FuncOp) -> None:

@@ -35,10 +35,11 @@ from dycl.ir import (
     TupleOp,
     UnboundOp,
 )
-from dycl.ir.constant_values import constant_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.walking import walk
-from dycl.passes.lists.writes import can_write, copied, is_new, is_writing
+from dycl.passes.lists.later import comes_later
+from dycl.passes.lists.writes import can_write, copied, is_new, is_write
 
 _HOLDERS = (TupleOp, ListOp, DictOp)
 
@@ -185,15 +186,6 @@ def _sources(value: SSAValue) -> list[SSAValue]:
     return [owner.lhs] if isinstance(owner, InplaceOp) else forwarded_from(value)
 
 
-def is_write(op: Operation, index: int) -> bool:
-    """Whether an op changes the list that is its operand of this number."""
-    if index != 0:
-        return False
-    if isinstance(op, InvokeOp):
-        return is_writing(op)
-    return isinstance(op, (InplaceOp, StoreSubscriptOp))
-
-
 def is_tuple_of_sequence(op: object) -> TypeGuard[CallOp]:
     """Whether this is `tuple(s)` of a sequence."""
     if not isinstance(op, CallOp) or len(op.operands) != 2:
@@ -323,6 +315,8 @@ def _is_followed(
             return op.lhs in names
         case BinaryOp():
             return _is_add(op) and all(_can_extend(v, names) for v in op.operands)
+        case CallOp() if copied(op) is not None:
+            return True
         case CallOp():
             name = constant_name(op.callee)
             if name in ITERATORS and not is_read_at_once(op, names.__contains__):
@@ -335,14 +329,17 @@ def _is_followed(
         case SubscriptOp() | ToBoolOp() | ReturnOp():
             return True
         case _ if isinstance(op, _HOLDERS):
-            return not any(_comes_later(w, op, variable) for w in variable.writes)
+            return not any(
+                comes_later(w, op, variable.definition) for w in variable.writes
+            )
         case _:
             return False
 
 
 def _can_extend(value: SSAValue, names: set[SSAValue]) -> bool:
     result = value in names or fixed_items(value) is not None
-    return result or isinstance(value.type, SequenceType)
+    constant = isinstance(constant_value(value), (list, tuple))
+    return result or constant or isinstance(value.type, SequenceType)
 
 
 def fixed_items(value: SSAValue) -> list[SSAValue] | None:
@@ -363,45 +360,3 @@ def _is_iterated_unchanged(op: Operation, variable: ListVariable) -> bool:
     for result in op.results if isinstance(op, CallOp) else ():
         loops += [u.operation for u in result.uses if isinstance(u.operation, ForOp)]
     return not any(loop.is_ancestor(w) for loop in loops for w in variable.writes)
-
-
-def _comes_later(write: Operation, op: Operation, variable: ListVariable) -> bool:
-    """Whether a write may be run after `op`, which holds the list as it is there."""
-    home = variable.definition.owner
-    top = home if isinstance(home, Block) else home.parent
-    assert top is not None
-    if _leaves_for_good(op):
-        return False
-    node: Operation | None = op
-    while node is not None and node.parent is not top:
-        if isinstance(node, LoopOp):
-            return True  # another iteration may write it
-        node = node.parent_op()
-    here, there = (
-        top.find_ancestor_op_in_block(op),
-        top.find_ancestor_op_in_block(write),
-    )
-    if here is None or there is None:
-        return True
-    if here is there:
-        return here is not op and here is not write
-    return here.is_before_in_block(there)
-
-
-def _leaves_for_good(op: Operation) -> bool:
-    """Whether the block of an op, which writes nothing more, ends in a return."""
-    block = op.parent
-    return (
-        block is not None
-        and isinstance(block.last_op, ReturnOp)
-        and all(not later.regions and not is_write(later, 0) for later in _after(op))
-    )
-
-
-def _after(op: Operation) -> list[Operation]:
-    result: list[Operation] = []
-    later = op.next_op
-    while later is not None:
-        result.append(later)
-        later = later.next_op
-    return result

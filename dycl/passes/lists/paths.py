@@ -31,9 +31,9 @@ from dycl.passes.lists.names import (
     ListVariable,
     becomes,
     fixed_items,
-    is_write,
     lists_to_carry,
 )
+from dycl.passes.lists.writes import is_write
 
 _FUNCTIONS = ("builtins.enumerate", "builtins.len", "torch.cat", "torch.stack")
 """What is asked of a list of a run as well as of one whose items are known."""

@@ -1,15 +1,10 @@
 """What a list of a run is after each method that changes it.
 
-Before                     After
-------                     -----
-%l = dycl.list(%x)         %l = dycl.sequence(%x)
-dycl.while {               %l_1 = dycl.while carry(%l_2 = %l) {
-  dycl.condition %p          dycl.condition %p, %l_2
-} do {                     } do(%l_3) {
-  %n = dycl.invoke %l        %l_4 = dycl.take %l_3, %zero, %zero
-       "clear"()             dycl.yield %l_4
-}                          }
-dycl.return %l             dycl.return %l_1
+Before                          After
+------                          -----
+%l = dycl.list(%x)              %l = dycl.sequence(%x)
+%n = dycl.invoke %l "clear"()   %m = dycl.take %l, %zero, %zero
+dycl.return %l                  dycl.return %m
 """
 
 import sys
@@ -24,6 +19,7 @@ from dycl.ir import (
     CompareOp,
     ExtendOp,
     ForOp,
+    InplaceOp,
     InvokeOp,
     SequenceOp,
     SliceOp,
@@ -43,9 +39,13 @@ _WRITING = frozenset(
 """The methods that change a list."""
 
 
-def is_writing(op: InvokeOp) -> bool:
-    """Whether this is a method that changes a list."""
-    return op.method.data in _WRITING
+def is_write(op: Operation, index: int) -> bool:
+    """Whether an op changes the list that is its operand of this number."""
+    if index != 0:
+        return False
+    if isinstance(op, InvokeOp):
+        return op.method.data in _WRITING
+    return isinstance(op, (InplaceOp, StoreSubscriptOp))
 
 
 def copied(op: object) -> SSAValue | None:
