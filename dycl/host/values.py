@@ -48,6 +48,8 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"{texts[op.sequence]}.append({texts[op.value]})"
         case d.ExtendOp():
             return f"{texts[op.sequence]}.extend({texts[op.other]})"
+        case d.TakeOp():
+            return f"{texts[op.sequence]}.take({texts[op.start]}, {texts[op.stop]})"
         case d.LengthOp():
             return f"len({texts[op.sequence]})"
         case d.GetOp():

@@ -26,6 +26,9 @@ OBJECT = "object"
 """Any other class: the fields are the attributes that an instance has."""
 CALL = "call"
 """Any other class: the fields are what it is called with, by position."""
+ROWS = "rows"
+"""No class, but a list: the fields are lists, of what each of its items has there, or
+what all of them have there, if that is no list."""
 
 
 @irdl_attr_definition
@@ -56,7 +59,7 @@ class RecordType:
     name: str
     """Its full name."""
     kind: str
-    """"dataclass", "namedtuple", "mapping", "object" or "call"."""
+    """"dataclass", "namedtuple", "mapping", "object", "call" or "rows"."""
     fields: tuple[str, ...]
 
     @property
@@ -122,6 +125,8 @@ def instance(record: Record) -> object:
     """
     if record.type.kind == OBJECT:
         return _object(_imported(record.type.name), record)
+    if record.type.kind == ROWS:
+        return _rows(record.type.name, record.items)
     if record.type.kind == CALL:
         return _imported(record.type.name)(*record.items)
     if record.type.kind == MAPPING and not isinstance(
@@ -132,6 +137,29 @@ def instance(record: Record) -> object:
     if kind == NAMEDTUPLE:
         return cls._make(record.items)
     return cls(**dict(zip(record.type.fields, record.items, strict=True)))
+
+
+def _rows(what: str, parts: Sequence[object]) -> list[object]:
+    """The list of "tuples", "lists", "dicts" or "records" that `parts` are given for.
+
+    The runtime makes it in the same way (`dycl.runtime.columns`).
+    """
+    given = {"dicts": 1, "records": 3}.get(what, 0)
+    (*first, _), columns = (*parts[:given], None), parts[given:]
+    count = next(len(cast("list[object]", c)) for c in columns if type(c) is list)
+    same = [c if type(c) is list else [c] * count for c in columns]
+    rows = zip(*cast("list[list[object]]", same), strict=True)
+    match what:
+        case "tuples":
+            return list(rows)
+        case "lists":
+            return [list(row) for row in rows]
+        case "dicts":
+            (keys,) = cast("list[tuple[object, ...]]", first)
+            return [dict(zip(keys, row, strict=True)) for row in rows]
+        case _:
+            kind = RecordType(*cast("tuple[str, str, tuple[str, ...]]", tuple(first)))
+            return [instance(Record(kind, row)) for row in rows]
 
 
 def _object(cls: Any, record: Record) -> object:

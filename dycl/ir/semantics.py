@@ -39,6 +39,7 @@ from dycl.ir.dialect import (
     SequenceOp,
     SliceOp,
     SubscriptOp,
+    TakeOp,
     TensorOp,
     ToBoolOp,
     ToListOp,
@@ -283,6 +284,11 @@ def _extend(
     return [[*operands[0], *operands[1]]]
 
 
+def _take(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
+    items, start, stop = operands
+    return [items[start:stop]]
+
+
 def _sequence(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
@@ -378,6 +384,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     SequenceOp: _sequence,
     AppendOp: _append,
     ExtendOp: _extend,
+    TakeOp: _take,
     LengthOp: _length,
     CastOp: _same,
     CheckedOp: _checked,

@@ -18,7 +18,7 @@ in its `__init__` what goes where:
     builtins/    dycl-expand-builtins
     selection/   dycl-select-elements
     aggregates/  dycl-scalarize-aggregates
-    lists/       dycl-carry-lists
+    lists/       dycl-carry-lists, dycl-split-sequences, dycl-lower-ranges
     joins/       dycl-specialize-joins
     objects/     dycl-promote-objects
     state/       dycl-lift-state
@@ -90,6 +90,7 @@ PASSES: dict[str, str] = {
     "dycl-share-subexpressions": "share_subexpressions:ShareSubexpressionsPass",
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",
     "dycl-specialize-joins": "specialize_joins:SpecializeJoinsPass",
+    "dycl-split-sequences": "split_sequences:SplitSequencesPass",
     "dycl-split-tuples": "split_tuples:SplitTuplesPass",
     "dycl-structure-exits": "structure_exits:StructureExitsPass",
     "dycl-unroll-loops": "unroll_loops:UnrollLoopsPass",

@@ -13,8 +13,9 @@ dycl.return %s                      %s = dycl.call %stack(%l_1)
                                     dycl.return %s
 
 A Python list is an object with any number of names; a sequence is a value that nobody
-changes. Each `append`, `extend`, `insert` at 0 and `+=` gives a new one, and branches,
-scopes and loops forward what the list is by then.
+changes. Each `append`, `extend`, `insert`, `pop`, `remove`, `clear`, `del l[i]`,
+`l[i] = x` and `+=` gives a new one, and branches, scopes and loops forward what the
+list is by then. A copy, `list(l)` or `l[1:]`, is a list of its own.
 
 Needs:  the rounds of `normalise` are over: a list whose items are known in the end is
         better taken apart (`dycl-scalarize-aggregates`).
@@ -24,13 +25,16 @@ Skips:  a list that goes where it cannot be followed (a user's function, an attr
         other methods: `dycl-check-normal` says so.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import environment_of
 from dycl.diag import remark
 from dycl.ir import (
     AppendOp,
@@ -41,29 +45,34 @@ from dycl.ir import (
     InvokeOp,
     ListOp,
     SequenceOp,
+    StoreSubscriptOp,
 )
 from dycl.ir.changes import GIVEN
-from dycl.ir.constant_values import constant_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import LoopOp, RegionBranchOp, RegionTerminator
 from dycl.ir.rewriting import (
     append_results,
     erase,
+    insert_constant,
     insert_constant_like,
     insert_value,
     replace,
 )
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
+from dycl.passes.builtins.items import Site
+from dycl.passes.lists.holders import sink_holders
 from dycl.passes.lists.names import (
     ListVariable,
     fixed_items,
     is_tuple_of_sequence,
-    is_write,
     lists_to_carry,
     tuples_behind,
 )
+from dycl.passes.lists.writes import copied, is_write, make_copy, written
 from dycl.passes.return_lists import refuse_change
 
 
@@ -80,6 +89,8 @@ class CarryListsPass(ModulePass):
             return
         for call in [o for o in walk(entry) if isinstance(o, CallOp)]:
             _take_over(call)
+        sink_holders(entry)
+        environment = environment_of(ctx, op)
         followed, lost = lists_to_carry(entry)
         for where in lost:
             remark(where, "list not carried", "here it cannot be followed")
@@ -90,11 +101,11 @@ class CarryListsPass(ModulePass):
                     for write in variable.writes:
                         refuse_change(write, given)
                 elif variable.writes:
-                    _Carrier(variable).run()
+                    _Carrier(variable, environment).run()
             # Sums first: they take the items of a display that nobody writes.
             definitions = [variable.definition for variable in group]
             for value in sorted(definitions, key=lambda v: isinstance(v.owner, ListOp)):
-                _make_sequence(value)
+                _make_sequence(value, environment)
 
 
 def _take_over(call: CallOp) -> None:
@@ -116,7 +127,7 @@ def _take_over(call: CallOp) -> None:
     replace(call, [call.operands[1]])
 
 
-def _make_sequence(value: SSAValue) -> None:
+def _make_sequence(value: SSAValue, environment: Environment) -> None:
     """What makes a list makes a sequence."""
     owner = value.owner
     if isinstance(owner, ListOp):
@@ -124,17 +135,19 @@ def _make_sequence(value: SSAValue) -> None:
     elif isinstance(owner, BinaryOp):
         first = _as_sequence(owner.lhs, owner)
         replace(owner, [_extended(first, owner.rhs, owner)])
+    elif isinstance(owner, Operation) and copied(owner) is not None:
+        make_copy(owner, Site(owner, environment))
 
 
 def _as_sequence(value: SSAValue, anchor: Operation) -> SSAValue:
     """A list display, or a tuple, as a sequence of its own."""
-    items = fixed_items(value)
+    items = _items(value, anchor)
     return value if items is None else insert_value(anchor, SequenceOp(items))
 
 
 def _extended(first: SSAValue, rest: SSAValue, anchor: Operation) -> SSAValue:
     """`first + rest`, in front of `anchor`."""
-    items = fixed_items(rest)
+    items = _items(rest, anchor)
     if items is None:
         return insert_value(anchor, ExtendOp(first, rest))
     for item in items:
@@ -142,11 +155,21 @@ def _extended(first: SSAValue, rest: SSAValue, anchor: Operation) -> SSAValue:
     return first
 
 
+def _items(value: SSAValue, anchor: Operation) -> list[SSAValue] | None:
+    """The items of a tuple, of a list that nobody writes, or of a constant."""
+    constant = constant_value(value)
+    if isinstance(constant, (list, tuple)):
+        items = cast("Sequence[object]", constant)
+        return [insert_constant(anchor, item) for item in items]
+    return fixed_items(value)
+
+
 @dataclass
 class _Carrier:
     """Threads one list through the control flow below its definition."""
 
     variable: ListVariable
+    environment: Environment
     carriers: set[Operation | None] = field(default_factory=set[Operation | None])
     """The ops around the current place that forward the list."""
 
@@ -184,24 +207,25 @@ class _Carrier:
 
     def _write(self, op: Operation, current: SSAValue) -> SSAValue:
         """The list after a write; the op goes."""
-        value = op.operands[1]
+        assert isinstance(op, InvokeOp | InplaceOp | StoreSubscriptOp)
+        value, given = op.operands[-1], None
         if isinstance(op, InvokeOp) and op.method.data == "append":
             new = insert_value(op, AppendOp(current, value))
-        elif isinstance(op, InvokeOp) and op.method.data == "insert":
-            first = insert_value(op, SequenceOp([op.arguments[1]]))
-            new = insert_value(op, ExtendOp(first, current))
-        else:
+        elif isinstance(op, InplaceOp) or (
+            isinstance(op, InvokeOp) and op.method.data == "extend"
+        ):
             new = _extended(current, value, op)
+        else:
+            new, given = written(op, current, Site(op, self.environment))
         new.name_hint = new.name_hint or self.variable.definition.name_hint
         if isinstance(op, InplaceOp):
             self.variable.names.add(new)
             self.variable.names.discard(op.result)
-            result = new
-        elif op.results[0].uses:
-            result = insert_constant_like(op, to_attr(None), op.results[0])
-        else:
-            result = new
-        op.results[0].replace_all_uses_with(result)
+            given = new
+        elif given is None and op.results and op.results[0].uses:
+            given = insert_constant_like(op, to_attr(None), op.results[0])
+        if given is not None and op.results:
+            op.results[0].replace_all_uses_with(given)
         self._forget(op)
         return new
 

@@ -50,6 +50,7 @@ from dycl.ir import (
     SequenceOp,
     SequenceType,
     SubscriptOp,
+    TakeOp,
     TupleOp,
     UnboundOp,
     UnpackOp,
@@ -348,7 +349,7 @@ def _give_empty_list(use: Use) -> None:
 
 def _wanted(user: Operation, index: int) -> Attribute | None:
     """The type of what an empty list becomes by this use of it."""
-    if isinstance(user, (AppendOp, ExtendOp)):
+    if isinstance(user, (AppendOp, ExtendOp, TakeOp)):
         return user.results[0].type
     return next((value.type for value in becomes(user, index)), None)
 

@@ -12,8 +12,8 @@ dycl.return %r                 dycl.yield %i_2, %b
                              }
                              dycl.return %r
 
-A loop over a list of such a length, or the rows of a tensor (also by `enumerate` or
-`reversed`), counts too, and its body begins with a subscript.
+A loop over a list of such a length, or the rows of a tensor (also by `enumerate`,
+`reversed` or `zip`), counts too, and its body begins with a subscript.
 
 As in Python, the bounds are read once, before the loop; the body may give the loop
 variable another value without moving the counter; after the loop the variable keeps its
@@ -27,7 +27,6 @@ Skips:  ranges whose bounds are all known (`dycl-unroll-loops` repeats their bod
         a loop may go over. A remark says which.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
@@ -50,8 +49,6 @@ from dycl.ir import (
     ConstantOp,
     ForOp,
     SequenceType,
-    SubscriptOp,
-    TupleOp,
     WhileOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
@@ -60,6 +57,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import append, apply_patterns, insert_before, retype
 from dycl.ir.torch import DYNAMIC, BoolT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, to_attr
+from dycl.passes.lists.counted import Counted, counted
 
 
 @dataclass(frozen=True)
@@ -114,18 +112,20 @@ class CountItems(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         """Put a `while` in the place of the loop."""
-        range_items = counted_items(op.iterable, _is_counted)
-        if range_items is None:
-            if (why := _cannot(op.iterable)) is not None:
-                remark(op, "not counted", why)
-            return
-        how, items, first = range_items
-        function = rewriter.insert(ConstantOp(to_attr(GlobalRef("builtins.len"))))
-        length = rewriter.insert(CallOp(function.result, [items]))
-        begin, stride = number(rewriter, 0), number(rewriter, 1)
-        begin_with_item(op, how, items, first)
-        before, body = test_of(op, length.result, 1), counting_body(op, stride)
-        replace_counted(op, begin, before, body, rewriter)
+        how = counted(op.iterable, _is_counted)
+        if how is not None:
+            count_items(op, how, rewriter)
+        elif (why := _cannot(op.iterable)) is not None:
+            remark(op, "not counted", why)
+
+
+def count_items(loop: ForOp, how: Counted, rewriter: PatternRewriter) -> None:
+    """Put a `while` that counts, and looks items up, in the place of a loop."""
+    length = how.length(lambda op: rewriter.insert(op).results[0])
+    begin, stride = number(rewriter, 0), number(rewriter, 1)
+    begin_with_item(loop, how)
+    before, body = test_of(loop, length, 1), counting_body(loop, stride)
+    replace_counted(loop, begin, before, body, rewriter)
 
 
 def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
@@ -150,29 +150,6 @@ def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
     )
 
 
-def counted_items(
-    iterable: SSAValue, is_counted: Callable[[Attribute], bool]
-) -> tuple[str, SSAValue, int] | None:
-    """How a list or tensor is gone over, which, and where counting starts; or None."""
-    if is_counted(iterable.type):
-        return "", iterable, 0
-    call = iterable.owner
-    if not isinstance(call, CallOp) or not call.positional or call.keyword_names:
-        return None
-    name, first = constant_name(call.callee), call.positional[0]
-    if not is_counted(first.type):
-        return None
-    if name in ("builtins.iter", "builtins.list") and len(call.positional) == 1:
-        return "", first, 0
-    if name == "builtins.reversed" and len(call.positional) == 1:
-        return "reversed", first, 0
-    if name != "builtins.enumerate" or len(call.positional) > 2:
-        return None
-    offset = list(call.positional)[1:]
-    start = constant_value(offset[0]) if offset else 0
-    return ("enumerate", first, start) if isinstance(start, int) else None
-
-
 def _cannot(iterable: SSAValue) -> str | None:
     """Why a loop over this stays; None: `dycl-unroll-loops` repeats its body."""
     call = iterable.owner
@@ -188,9 +165,9 @@ def _cannot(iterable: SSAValue) -> str | None:
     return "the step of the range is not known, or it is 0"
 
 
-def _is_counted(found: Attribute) -> bool:
-    """Whether a value of a type is a list, or a tensor, with as many items as a run
-    decides."""
+def _is_counted(value: SSAValue) -> bool:
+    """Whether a value is a list, or a tensor, with as many items as a run decides."""
+    found = value.type
     if isinstance(found, VTensorType):
         return (found.sizes() or (0,))[:1] == (DYNAMIC,)
     return isinstance(found, SequenceType)
@@ -228,33 +205,20 @@ def replace_counted(
     return new
 
 
-def begin_with_item(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
+def begin_with_item(loop: ForOp, how: Counted) -> None:
     """Let the body have a counter in the place of its item, and look that up."""
     block = loop.body.block
     counter = block.insert_arg(IntT, 0)
     first = block.first_op
     assert first is not None
-    index = counter
-    new: list[Operation] = []
-    if how == "reversed":
-        minus = ConstantOp(to_attr(-1), IntT)
-        last = BinaryOp("sub", minus.result, counter, IntT)
-        new += [minus, last]
-        index = last.result
-    item: Operation = SubscriptOp(items, index)
-    new.append(item)
-    if how == "enumerate":
-        number = counter
-        if start:
-            offset = ConstantOp(to_attr(start), IntT)
-            total = BinaryOp("add", counter, offset.result, IntT)
-            new, number = [*new, offset, total], total.result
-        item = TupleOp([number, item.results[0]])
-        new.append(item)
-    insert_before(first, *new, source=loop)
-    old = block.args[1]
-    item.results[0].name_hint = old.name_hint
-    old.replace_all_uses_with(item.results[0])
+
+    def put(op: Operation) -> SSAValue:
+        insert_before(first, op, source=loop)
+        return op.results[0]
+
+    item, old = how.item(counter, put), block.args[1]
+    item.name_hint = old.name_hint
+    old.replace_all_uses_with(item)
     block.erase_arg(old)
 
 

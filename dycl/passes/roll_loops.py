@@ -51,9 +51,9 @@ from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import apply_patterns
 from dycl.ir.torch import DYNAMIC, IntT, VTensorType
 from dycl.ir.walking import walk
+from dycl.passes.lists.counted import counted
 from dycl.passes.lower_ranges import (
     begin_with_item,
-    counted_items,
     counting_body,
     number,
     replace_counted,
@@ -95,13 +95,13 @@ class Roll(RewritePattern):
         numbers, least = _range(op), self.most
         items = None
         if numbers is None:
-            items = counted_items(op.iterable, self.has_rows)
+            items = counted(op.iterable, self.has_rows)
         if items is not None:
-            how, rows, first = items
-            assert isinstance(rows.type, VTensorType)
-            (count, *_) = rows.type.sizes() or (0,)
-            numbers, least = range(count), 0
-            begin_with_item(op, how, rows, first)
+            found = [_rows(one.value) for one in items.lists]
+            if len(found) != 1 or not found[0]:
+                return
+            numbers, least = range(found[0]), 0
+            begin_with_item(op, items)
         if numbers is None:
             known = items_of(op.iterable, self.environment)
             if known is not None and len(known) > self.most:
@@ -119,10 +119,16 @@ class Roll(RewritePattern):
         if isinstance(self.ctx, PassContext):
             self.ctx.has_rolled = True
 
-    def has_rows(self, found: Attribute) -> bool:
+    def has_rows(self, value: SSAValue) -> bool:
         """Whether a value is a tensor of more rows than are taken one by one."""
-        sizes = found.sizes() if isinstance(found, VTensorType) else None
-        return bool(sizes) and sizes[0] > min(self.most, MOST_ROWS)
+        return _rows(value) > min(self.most, MOST_ROWS)
+
+
+def _rows(value: SSAValue | None) -> int:
+    """How many rows a tensor has, if that is known."""
+    found = None if value is None else value.type
+    sizes = found.sizes() if isinstance(found, VTensorType) else None
+    return sizes[0] if sizes else 0
 
 
 def why_unrolled(loop: WhileOp) -> str | None:

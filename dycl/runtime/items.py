@@ -49,6 +49,13 @@ class Items:
         """The list with all items of another at its end."""
         return self._longer(list(other))
 
+    def take(self, start: int, stop: int) -> Items:
+        """The items of `s[start:stop]`."""
+        taken = Items()
+        taken._items = self._items[: self._length][start:stop]
+        taken._length = len(taken._items)
+        return taken
+
     def _longer(self, more: list[Item]) -> Items:
         longer = Items()
         shared = self._items

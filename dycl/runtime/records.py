@@ -11,6 +11,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, cast
 
+from dycl.runtime.columns import list_of
 from dycl.runtime.zipping import zip_equal
 
 
@@ -18,6 +19,8 @@ def make_record(
     name: str, kind: str, fields: tuple[str, ...], values: Sequence[object]
 ) -> object:
     """An instance of the class `name`, a record of a `kind`, of these values.
+
+    Of the kind "rows" it is a list: see `dycl.runtime.columns`.
 
     A "dataclass", a "namedtuple", a "mapping", which is a dataclass and a dict of those
     of its fields that are not None, an "object" of any other class, whose `__init__`
@@ -28,7 +31,8 @@ def make_record(
     fields by now, a named tuple of the same name and fields stands in for it, for a
     mapping a dict, for any other object a namespace, and for a call its last value.
     """
-    return _maker(_resolved(name), name, kind, fields)(values)
+    found = None if kind == "rows" else _resolved(name)
+    return _maker(found, name, kind, fields)(values)
 
 
 def is_record(value: object) -> bool:
@@ -58,6 +62,8 @@ def _maker(
 ) -> Callable[[Sequence[object]], object]:
     if kind == "object":
         return lambda values: _object(found, dict(zip_equal(fields, values)))
+    if kind == "rows":
+        return lambda values: list_of(name, values)
     if kind == "call":
         return lambda values: found(*values) if found is not None else values[-1]
     if _fields(found, kind) != fields:

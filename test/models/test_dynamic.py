@@ -6,6 +6,7 @@ level is printed, parsed and interpreted as well.
 """
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,19 @@ def load(theme):
     path = Path(__file__).parent / "programs" / f"{theme}.py"
     spec = importlib.util.spec_from_file_location(f"dycl_test_programs_{theme}", path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # classes of what is returned are looked up there
     spec.loader.exec_module(module)
     return module
 
 
 dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
 carried_structures = load("carried_structures")
+lists_of_tuples, changed_lists = load("lists_of_tuples"), load("changed_lists")
+list_methods = load("list_methods")
 
-_EMPTY = ("ValueError", 1)
+_RAISED = [
+    (f"{name}Error", 1) for name in ("Index", "NotImplemented", "Runtime", "Value")
+]
 LEVELS = ("normal", "typed", "hcfg", "host")
 
 
@@ -53,11 +59,16 @@ def equal(ours, eager):
         assert len(ours) == len(eager)
         for a, b in zip(ours, eager, strict=True):
             equal(a, b)
+    elif isinstance(eager, dict):
+        assert list(ours) == list(eager)
+        equal(list(ours.values()), list(eager.values()))
     elif isinstance(eager, torch.Tensor):
         torch.testing.assert_close(ours, eager, rtol=1e-4, atol=1e-5)
     elif isinstance(eager, Exception):
         assert type(ours) is type(eager)
         assert str(eager) in str(ours)
+    elif eager is None or isinstance(eager, str):
+        assert ours == eager
     else:
         assert type(ours) is type(eager)
         assert ours == pytest.approx(eager, rel=1e-4)
@@ -83,7 +94,12 @@ def interpreters(net, model):
 
 @pytest.mark.parametrize(
     "network",
-    dynamic.PROGRAMS + run_time_lists.PROGRAMS + carried_structures.PROGRAMS,
+    dynamic.PROGRAMS
+    + run_time_lists.PROGRAMS
+    + carried_structures.PROGRAMS
+    + lists_of_tuples.PROGRAMS
+    + changed_lists.PROGRAMS
+    + list_methods.PROGRAMS,
     ids=lambda n: n.__name__,
 )
 def test_equals_eager_at_every_length(network):
@@ -101,9 +117,7 @@ def test_equals_eager_at_every_length(network):
         lengths.add(len(net.path))
     sides = {(line, test, t) for _, test, _, line in net.decisions for t in (0, 1)}
     # What Python raises for an empty list, or we for a large set, need not come about.
-    raised = {
-        side for side in sides if side[1:] in (("NotImplementedError", 1), _EMPTY)
-    }
+    raised = {side for side in sides if side[1:] in _RAISED}
     assert sides - raised <= taken <= sides
     assert len(lengths) > 1 or "while" not in net.stages["normal"]
     for _, actual, expected in results:
@@ -120,6 +134,21 @@ def test_refused(name):
         dycl.compile(network().eval(), (torch.zeros(1, 4),))
     found = [e for e in caught.value.errors if e.code == code]
     assert any(words in e.what for e in found), str(caught.value)
+    assert line in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "network",
+    lists_of_tuples.REFUSED | list_methods.REFUSED,
+    ids=lambda network: network.__name__,
+)
+def test_refused_items(network):
+    refused = lists_of_tuples.REFUSED | list_methods.REFUSED
+    code, words, line = refused[network]
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(network().eval(), (torch.zeros(1, 4),))
+    found = [e for e in caught.value.errors if e.code == code and words in e.what]
+    assert found, str(caught.value)
     assert line in str(caught.value)
 
 

@@ -27,6 +27,7 @@ from dycl.ir import (
     ExtendOp,
     SequenceOp,
     SubscriptOp,
+    TakeOp,
     ToBoolOp,
     UnaryOp,
 )
@@ -63,6 +64,10 @@ def outcome(op: Operation, operands: Sequence[object], new_dim: NewDim) -> Outco
             if isinstance(joined, Unknown):
                 return unknown(op, joined.reason)
             return Outcome((joined,), frozenset({(0, 0), (0, 1)}))
+        case TakeOp(), [ListOf() as items, start, stop]:
+            if kind_of(start) == kind_of(stop) == "int":
+                return Outcome((items,), frozenset({(0, 0)}))
+            return unknown(op)
         case ToBoolOp(), _:
             return Outcome((Scalar("bool"),))
         case UnaryOp(), _ if op.kind_name == "not":
@@ -148,8 +153,9 @@ def _append(op: Operation, items: ListOf, value: object) -> Outcome:
 def _no_item(value: object) -> str:
     kind = f"a {type(value).__name__}" if is_container(value) else name(value)
     return (
-        f"{kind} cannot be an item of a list whose length the input decides: "
-        "such a list holds tensors, numbers or lists of them"
+        f"{kind} cannot be an item of a list whose length the input decides: such a "
+        "list holds tensors, numbers, or tuples, lists and dicts of them that are made "
+        "alike and stay as they are"
     )
 
 

@@ -164,6 +164,17 @@ const dycl_list *dycl_longer(struct dycl_host *h, const dycl_list *list,
     return &made->list;
 }
 
+const dycl_list *dycl_take(struct dycl_host *h, const dycl_list *list, int64_t start,
+                           int64_t stop, bool leads)
+{
+    int64_t n = list->length;
+    start = start < -n ? 0 : start < 0 ? start + n : start < n ? start : n;
+    stop = stop < -n ? 0 : stop < 0 ? stop + n : stop < n ? stop : n;
+    if (stop <= start)
+        return EMPTY;
+    return dycl_longer(h, EMPTY, list->items + start, stop - start, leads);
+}
+
 /* ---- tensors of lists, and lists of tensors */
 
 int dycl_concat(struct dycl_host *h, const dycl_list *list, const int64_t *known,

@@ -98,6 +98,10 @@ struct dycl_grown {
 const dycl_list *dycl_longer(struct dycl_host *h, const dycl_list *list,
                              const dycl_value *more, int64_t count, bool leads);
 
+/* The items from `start` to `stop`, which are bounds of a slice of Python's. */
+const dycl_list *dycl_take(struct dycl_host *h, const dycl_list *list, int64_t start,
+                           int64_t stop, bool leads);
+
 static const struct dycl_grown dycl_empty;
 #define EMPTY (&dycl_empty.list)
 

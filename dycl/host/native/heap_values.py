@@ -29,7 +29,8 @@ from dycl.ir.host.types import byte_size, dtype_of, is_static
 from dycl.ir.walking import walk
 
 _HEAP_OPS = (
-    *(d.SequenceOp, d.AppendOp, d.ExtendOp, d.ConcatOp, d.ToListOp),
+    *(d.SequenceOp, d.AppendOp, d.ExtendOp, d.TakeOp, d.ConcatOp),
+    d.ToListOp,
     *(host.CastOp, host.KeepOp, host.ViewOp, host.LaunchOp, d.LocalCallOp),
 )
 
@@ -71,6 +72,11 @@ class HeapValues:
                 return self._made(
                     op.result, f"dycl_longer(h, {first}, {more}, {leads})"
                 )
+            case d.TakeOp():
+                bounds = f"{self._text(op.start)}, {self._text(op.stop)}"
+                call = f"h, {self._text(op.sequence)}, {bounds}"
+                leads = _leads(op.result.type)
+                return self._made(op.result, f"dycl_take({call}, {leads})")
             case d.LengthOp():
                 return self._value(op.result, f"{self._text(op.sequence)}->length")
             case d.GetOp():

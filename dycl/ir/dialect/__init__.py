@@ -126,6 +126,7 @@ from dycl.ir.dialect.sequences import (
     LengthOp,
     SequenceOp,
     SequenceType,
+    TakeOp,
     ToListOp,
 )
 from dycl.ir.dialect.syntax import ValueType
@@ -154,6 +155,7 @@ Dycl = Dialect(
         ForOp,
         FormatOp,
         ExtendOp,
+        TakeOp,
         FieldOp,
         GetOp,
         GetattrOp,
@@ -278,6 +280,7 @@ __all__ = [
     "StoreSubscriptOp",
     "SubscriptOp",
     "SwitchOp",
+    "TakeOp",
     "TensorOp",
     "ToBoolOp",
     "ToListOp",

@@ -116,6 +116,27 @@ class ExtendOp(_TwoOperandOp):
 
 
 @irdl_op_definition
+class TakeOp(PlainOp):
+    """`s[start:stop]`: bounds below 0 count from the end, others are clamped."""
+
+    name = "dycl.take"
+    sequence = operand_def()
+    start = operand_def()
+    stop = operand_def()
+    result = result_def()
+    traits = traits_def(Pure(), RunsOnHost())
+
+    def __init__(
+        self,
+        sequence: SSAValue,
+        start: SSAValue,
+        stop: SSAValue,
+        result_type: Attribute = VALUE,
+    ):
+        super().__init__(operands=[sequence, start, stop], result_types=[result_type])
+
+
+@irdl_op_definition
 class LengthOp(ValueOp):
     """How many items a sequence has."""
 

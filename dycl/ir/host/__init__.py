@@ -17,7 +17,7 @@ Everything else are ops of `dycl` with types of the host: those with the trait
 
     scalars   constant, unary, binary, compare, truth, builtin, select, position,
               checked, dim: `dycl.compare gt v, v : (f64, f64) -> i1`
-    lists     sequence, append, extend, length, get, concat, tolist
+    lists     sequence, append, extend, take, length, get, concat, tolist
     effects   effect, format, raise
     control   if, scope, while: `dycl.if v : i1 -> (T, ...) {..} else {..}`
     ends      yield, condition, break, continue, leave, unreachable, and

@@ -27,7 +27,7 @@ from dycl.ir.host.convert import host_type
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
 from dycl.ir.interfaces import RegionTerminator, edges
 
-_ListOp = d.SequenceOp | d.AppendOp | d.ExtendOp | d.LengthOp | d.GetOp
+_ListOp = d.SequenceOp | d.AppendOp | d.ExtendOp | d.TakeOp | d.LengthOp | d.GetOp
 
 
 def constant_type(value: Attribute) -> Attribute | None:
@@ -88,7 +88,9 @@ def type_problems(op: Operation) -> Iterator[str]:
             elif op.dimension >= op.operand.type.get_num_dims():
                 yield f"{op.operand.type} has no dimension {op.dimension}"
             yield from _gives(op, i64)
-        case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.LengthOp() | d.GetOp():
+        case d.SequenceOp() | d.AppendOp() | d.ExtendOp():
+            yield from _list(op)
+        case d.TakeOp() | d.LengthOp() | d.GetOp():
             yield from _list(op)
         case d.ConcatOp():
             yield from _concat(op)
@@ -162,6 +164,11 @@ def _list(op: _ListOp) -> Iterator[str]:
         case d.ExtendOp():
             items, result = (), listed
             yield from _same(op, listed, op.other.type)
+        case d.TakeOp():
+            items, result = (), listed
+            for bound in (op.start, op.stop):
+                if bound.type != i64:
+                    yield f"a bound is an i64, not {bound.type}"
         case d.LengthOp():
             items, result = (), i64
         case d.GetOp():

@@ -2,21 +2,28 @@
 
 from collections.abc import Container
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 
 from dycl.ir import (
     CallOp,
     CompareOp,
+    DictOp,
     ForOp,
     InplaceOp,
     InvokeOp,
+    ListOp,
+    RecordOp,
     ReturnOp,
     StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
+    TupleOp,
     UnpackOp,
 )
 from dycl.ir.constant_values import constant_name
+from dycl.ir.dialect.local_functions import function_around
+from dycl.ir.records import CALL, ROWS
+from dycl.ir.state import STATE
 
 
 def is_done_with(value: SSAValue, op: Operation, dead: Container[Operation]) -> bool:
@@ -67,6 +74,33 @@ def only_reads_or_changes(user: Operation, index: int) -> bool:
 def called_name(op: Operation) -> str:
     """The function of Python or torch that an op calls, or nothing."""
     return constant_name(op.callee) if isinstance(op, CallOp) else ""
+
+
+def is_returned(use: Use) -> bool:
+    """Whether a value is part of the network's output, and goes nowhere else."""
+    op = use.operation
+    match op:
+        case ReturnOp():
+            return function_around(op) is None
+        case RecordOp() if op.record_type.kind in (CALL, ROWS):
+            return all(map(is_returned, op.result.uses))
+        case TupleOp() | ListOp():
+            uses = list(op.result.uses)
+            if any(_has_state(one.operation) for one in uses) and use.index > 0:
+                return False  # the output is the first, what stays is the second
+            return all(map(is_returned, uses))
+        case DictOp():
+            return use.index % 2 == 1 and all(map(is_returned, op.result.uses))
+        case _:
+            return False
+
+
+def _has_state(op: Operation) -> bool:
+    """Whether an op returns state beside the output."""
+    around = op.parent_op()
+    while around is not None and STATE not in around.attributes:
+        around = around.parent_op()
+    return around is not None and isinstance(op, ReturnOp)
 
 
 _READERS = {

@@ -18,16 +18,18 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dycl.analysis.folding.items import Item, materialise
-from dycl.analysis.folding.iteration import items_of
+from dycl.analysis.folding.iteration import is_read_only, items_of
 from dycl.ir import (
     CallOp,
     CompareOp,
     ConstantOp,
     ForOp,
     IfOp,
+    ListOp,
     RaiseOp,
     SelectOp,
     ToBoolOp,
+    TupleOp,
     UnaryOp,
     YieldOp,
 )
@@ -52,6 +54,20 @@ def is_settled(value: SSAValue) -> bool:
     """Whether the kind of a value is known by now, so that it can be worked with."""
     plain = constant_value(value) is not MISSING
     return plain or is_number(value) or isinstance(value.type, VTensorType)
+
+
+def displayed(value: SSAValue) -> list[SSAValue] | None:
+    """The items of a tuple, or of a list that nobody changes; None: it is neither.
+
+    A list that is changed is given as it is where it is used, as another list, by
+    `dycl-scalarize-aggregates`.
+    """
+    owner = value.owner
+    if isinstance(owner, TupleOp) or (
+        isinstance(owner, ListOp) and is_read_only(value)
+    ):
+        return list(owner.items)
+    return None
 
 
 class Site:

@@ -24,17 +24,15 @@ from dycl.ir import (
     InvokeOp,
     ListOp,
     RecordOp,
-    ReturnOp,
     StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
     TupleOp,
 )
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
-from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.records import CALL, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value, replace
-from dycl.ir.state import STATE
+from dycl.passes.aggregates.uses import is_returned
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.values import table
 
@@ -101,36 +99,11 @@ def _returned(op: CallOp) -> list[tuple[Operation, int]] | None:
     """Where a dict is returned; None: somebody may see that it is another class."""
     found: list[tuple[Operation, int]] = []
     for use in op.result.uses:
-        if _is_returned(use):
+        if is_returned(use):
             found.append((use.operation, use.index))
         elif not _is_of_dicts(use):
             return None
     return found
-
-
-def _is_returned(use: Use) -> bool:
-    """Whether a value is part of the network's output, and goes nowhere else."""
-    op = use.operation
-    match op:
-        case ReturnOp():
-            return function_around(op) is None
-        case TupleOp() | ListOp():
-            uses = list(op.result.uses)
-            if any(_has_state(one.operation) for one in uses) and use.index > 0:
-                return False  # the output is the first, what stays is the second
-            return all(map(_is_returned, uses))
-        case DictOp():
-            return use.index % 2 == 1 and all(map(_is_returned, op.result.uses))
-        case _:
-            return False
-
-
-def _has_state(op: Operation) -> bool:
-    """Whether an op returns state beside the output."""
-    around = op.parent_op()
-    while around is not None and STATE not in around.attributes:
-        around = around.parent_op()
-    return around is not None and isinstance(op, ReturnOp)
 
 
 def _is_of_dicts(use: Use) -> bool:

@@ -12,7 +12,6 @@ from dycl.ir import (
     CallOp,
     CompareOp,
     InvokeOp,
-    ListOp,
     SelectOp,
     SliceOp,
     SubscriptOp,
@@ -20,7 +19,7 @@ from dycl.ir import (
 )
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.torch import BoolT, IntT, VTensorType
-from dycl.passes.builtins.items import Site
+from dycl.passes.builtins.items import Site, displayed
 
 SPLIT_CALLS = frozenset(
     ("torch.split", "torch.functional.split", "torch.split_with_sizes")
@@ -39,10 +38,8 @@ def split(site: Site, op: CallOp | InvokeOp) -> bool:
     dim = constant_value(dims[0]) if dims else 0
     if not _has_dimension(tensor, dim) or not isinstance(dim, int):
         return False
-    if not isinstance(sizes.owner, (ListOp, TupleOp)):
-        return False
-    items = list(sizes.owner.items)
-    if not all(map(_is_int, items)) or not any(map(_is_open, items)):
+    items = displayed(sizes)
+    if items is None or not all(map(_is_int, items)) or not any(map(_is_open, items)):
         return False
     _raise_unless_split(site, tensor, dim, items)
     start = site.constant(0)

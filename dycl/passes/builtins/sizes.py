@@ -22,7 +22,7 @@ from dycl.ir.dtypes import dtype_name
 from dycl.ir.rewriting import replace
 from dycl.ir.torch import IntT
 from dycl.ir.values import GlobalRef, TensorConstant
-from dycl.passes.builtins.items import Site
+from dycl.passes.builtins.items import Site, displayed
 
 _INTS = ("int8", "int16", "int32", "int64", "uint8")
 
@@ -33,8 +33,9 @@ def padding(site: Site, op: CallOp) -> bool:
     for position, value in enumerate(op.operands):
         owner, constant = value.owner, constant_value(value)
         if isinstance(owner, (ListOp, TupleOp)):
-            items = [_as_int(site, item) for item in owner.items]
-            if items != list(owner.items):
+            given = displayed(value) or []
+            items = [_as_int(site, item) for item in given]
+            if items != given:
                 op.operands[position] = site.add(type(owner)(items))
                 changed = True
         elif isinstance(constant, (list, tuple)):
@@ -64,8 +65,9 @@ def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
             continue  # the function, or the tensor
         owner = value.owner
         if isinstance(owner, (ListOp, TupleOp)):
-            items = [_read(site, item) for item in owner.items]
-            if items != list(owner.items):
+            given = displayed(value) or []
+            items = [_read(site, item) for item in given]
+            if items != given:
                 op.operands[position] = site.add(type(owner)(items))
         elif (read := _read(site, value)) is not value:
             op.operands[position] = read

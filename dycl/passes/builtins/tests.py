@@ -10,7 +10,7 @@ from dycl.ir import CallOp, CompareOp, ListOp, TupleOp
 from dycl.ir.constant_values import constant_value
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef
-from dycl.passes.builtins.items import Site, is_number, is_settled
+from dycl.passes.builtins.items import Site, displayed, is_number, is_settled
 
 
 def any_or_all(site: Site, op: CallOp) -> bool:
@@ -151,8 +151,8 @@ def _kind_of(value: SSAValue) -> type | None:
 
 
 def _displayed(site: Site, value: SSAValue) -> list[SSAValue] | None:
-    if isinstance(value.owner, (TupleOp, ListOp)):
-        return list(value.owner.items)
+    if (items := displayed(value)) is not None:
+        return items
     constant = constant_value(value)
     if not isinstance(constant, (list, tuple)):
         return None

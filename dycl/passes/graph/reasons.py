@@ -60,6 +60,8 @@ def _of_op(op: Operation) -> Iterator[str]:
                 yield why
         case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.GetOp() | d.LengthOp():
             yield "a list whose length the data decides is on the host"
+        case d.TakeOp():
+            yield "a list whose length the data decides is on the host"
         case d.LocalFunctionOp() | d.LocalCallOp() | d.LocalReturnOp():
             yield "a function that calls itself runs on the host"
         case _:

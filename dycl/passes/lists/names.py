@@ -28,14 +28,18 @@ from dycl.ir import (
     ReturnOp,
     ScopeOp,
     SequenceType,
+    StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
+    ToListOp,
     TupleOp,
     UnboundOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.walking import walk
+from dycl.passes.lists.later import comes_later
+from dycl.passes.lists.writes import can_write, copied, is_new, is_write
 
 _HOLDERS = (TupleOp, ListOp, DictOp)
 
@@ -85,6 +89,10 @@ class _Names:
         for op in walk(entry):
             if isinstance(op, ListOp):
                 definitions.append(op.result)
+            elif (of_run := copied(op)) is not None or isinstance(op, ToListOp):
+                source = op.results[0] if of_run is None else of_run
+                if isinstance(source.type, SequenceType):
+                    definitions.append(op.results[0])
         self._spread(definitions)
         self.root = self._roots()
 
@@ -98,6 +106,8 @@ class _Names:
                 to = becomes(use.operation, use.index)
                 if isinstance(use.operation, BinaryOp) and _is_add(use.operation):
                     to = [use.operation.result]
+                elif use.index == _copied_at(use.operation):
+                    to = [use.operation.results[0]]
                 waiting += to
         for value in self.values:
             for source in _sources(value):
@@ -156,7 +166,14 @@ class _Names:
         owner = origin.owner
         if isinstance(owner, BinaryOp):
             return list(owner.operands)
-        return self.incoming[origin]
+        source = copied(owner)
+        return self.incoming[origin] if source is None else [source]
+
+
+def _copied_at(op: Operation) -> int | None:
+    """Which operand of an op is the list that it copies."""
+    source = copied(op)
+    return None if source is None else list(op.operands).index(source)
 
 
 def _is_add(op: BinaryOp) -> bool:
@@ -167,23 +184,6 @@ def _sources(value: SSAValue) -> list[SSAValue]:
     """The values that flow into a value, if it is a name and nothing new."""
     owner = value.owner
     return [owner.lhs] if isinstance(owner, InplaceOp) else forwarded_from(value)
-
-
-def is_write(op: Operation, index: int) -> bool:
-    """Whether an op changes the list that is its operand of this number."""
-    if index != 0:
-        return False
-    if isinstance(op, InvokeOp):
-        return op.method.data in ("append", "extend", "insert")
-    return isinstance(op, InplaceOp)
-
-
-def puts_in_front(op: InvokeOp) -> bool:
-    """Whether this is `l.insert(0, x)`."""
-    if op.method.data != "insert" or len(op.operands) != 3 or op.keyword_names:
-        return False
-    place = constant_value(op.arguments[0])
-    return isinstance(place, int) and place == 0
 
 
 def is_tuple_of_sequence(op: object) -> TypeGuard[CallOp]:
@@ -259,7 +259,7 @@ def _is_made_here(value: SSAValue, written: bool, names: set[SSAValue]) -> bool:
     Where lists meet and one is written, each must have been made on its own side.
     """
     owner = value.owner
-    if isinstance(owner, (ListOp, BinaryOp)):
+    if isinstance(owner, (ListOp, BinaryOp)) or is_new(owner):
         return True
     sources = _sources(value)
     if not sources or any(s not in names for s in sources):
@@ -272,7 +272,9 @@ def _is_forwarded(source: SSAValue, to: SSAValue) -> bool:
     owner = source.owner
     if source is to or isinstance(owner, UnboundOp):
         return True
-    if not isinstance(owner, (ListOp, BinaryOp)):
+    if not isinstance(owner, Operation) or not (
+        isinstance(owner, (ListOp, BinaryOp)) or is_new(owner)
+    ):
         return False
     (home,) = (owner.parent,)
     assert home is not None
@@ -295,9 +297,11 @@ def _is_followed(
     if becomes(op, index):
         return not isinstance(op, InplaceOp) or _can_extend(op.rhs, names)
     match op:
-        case InvokeOp() if index == 0 and puts_in_front(op):
-            return op.arguments[1] not in names
+        case InvokeOp() | StoreSubscriptOp() if index == 0 and can_write(op, names):
+            return True
         case InvokeOp() if index == 0:
+            if copied(op) is not None:
+                return True
             if len(op.operands) != 2 or op.keyword_names:
                 return False
             if op.method.data == "index":
@@ -311,6 +315,8 @@ def _is_followed(
             return op.lhs in names
         case BinaryOp():
             return _is_add(op) and all(_can_extend(v, names) for v in op.operands)
+        case CallOp() if copied(op) is not None:
+            return True
         case CallOp():
             name = constant_name(op.callee)
             if name in ITERATORS and not is_read_at_once(op, names.__contains__):
@@ -323,14 +329,17 @@ def _is_followed(
         case SubscriptOp() | ToBoolOp() | ReturnOp():
             return True
         case _ if isinstance(op, _HOLDERS):
-            return not any(_comes_later(w, op, variable) for w in variable.writes)
+            return not any(
+                comes_later(w, op, variable.definition) for w in variable.writes
+            )
         case _:
             return False
 
 
 def _can_extend(value: SSAValue, names: set[SSAValue]) -> bool:
     result = value in names or fixed_items(value) is not None
-    return result or isinstance(value.type, SequenceType)
+    constant = isinstance(constant_value(value), (list, tuple))
+    return result or constant or isinstance(value.type, SequenceType)
 
 
 def fixed_items(value: SSAValue) -> list[SSAValue] | None:
@@ -351,45 +360,3 @@ def _is_iterated_unchanged(op: Operation, variable: ListVariable) -> bool:
     for result in op.results if isinstance(op, CallOp) else ():
         loops += [u.operation for u in result.uses if isinstance(u.operation, ForOp)]
     return not any(loop.is_ancestor(w) for loop in loops for w in variable.writes)
-
-
-def _comes_later(write: Operation, op: Operation, variable: ListVariable) -> bool:
-    """Whether a write may be run after `op`, which holds the list as it is there."""
-    home = variable.definition.owner
-    top = home if isinstance(home, Block) else home.parent
-    assert top is not None
-    if _leaves_for_good(op):
-        return False
-    node: Operation | None = op
-    while node is not None and node.parent is not top:
-        if isinstance(node, LoopOp):
-            return True  # another iteration may write it
-        node = node.parent_op()
-    here, there = (
-        top.find_ancestor_op_in_block(op),
-        top.find_ancestor_op_in_block(write),
-    )
-    if here is None or there is None:
-        return True
-    if here is there:
-        return here is not op and here is not write
-    return here.is_before_in_block(there)
-
-
-def _leaves_for_good(op: Operation) -> bool:
-    """Whether the block of an op, which writes nothing more, ends in a return."""
-    block = op.parent
-    return (
-        block is not None
-        and isinstance(block.last_op, ReturnOp)
-        and all(not later.regions and not is_write(later, 0) for later in _after(op))
-    )
-
-
-def _after(op: Operation) -> list[Operation]:
-    result: list[Operation] = []
-    later = op.next_op
-    while later is not None:
-        result.append(later)
-        later = later.next_op
-    return result

@@ -8,6 +8,7 @@ its items are of one type and all that is asked of it can be asked of such a lis
 
 from collections.abc import Callable, Iterable
 from math import prod
+from typing import cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
@@ -17,6 +18,7 @@ from dycl.ir import (
     CallOp,
     ForOp,
     IfOp,
+    InplaceOp,
     InvokeOp,
     ListOp,
     ScopeOp,
@@ -29,9 +31,9 @@ from dycl.passes.lists.names import (
     ListVariable,
     becomes,
     fixed_items,
-    is_write,
     lists_to_carry,
 )
+from dycl.passes.lists.writes import is_write
 
 _FUNCTIONS = ("builtins.enumerate", "builtins.len", "torch.cat", "torch.stack")
 """What is asked of a list of a run as well as of one whose items are known."""
@@ -104,13 +106,19 @@ def _added(write: Operation) -> list[SSAValue] | None:
     """The items that a write adds, if they are known."""
     if isinstance(write, InvokeOp) and write.method.data == "append":
         return [write.operands[1]]
-    return fixed_items(write.operands[1])
+    is_sum = isinstance(write, InplaceOp) or (
+        isinstance(write, InvokeOp) and write.method.data == "extend"
+    )
+    return fixed_items(write.operands[1]) if is_sum else None
 
 
 def _type(value: object) -> object:
     """What the items of a list have to have in common; None: it is not known."""
     if isinstance(value, Tensor):
         return (value.shape, value.dtype) if value.is_static else None
+    if isinstance(value, tuple):
+        parts = tuple(map(_type, cast("tuple[object, ...]", value)))
+        return None if None in parts else parts
     return kind_of(value)
 
 

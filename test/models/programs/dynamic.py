@@ -451,7 +451,18 @@ class Skewed(Net):
         return y, width - rows, picked.view(-1, 2), picked.reshape(2, -1, 1)
 
 
+class HeldByTuple(Net):
+    def forward(self, x):
+        outs = []
+        both = (x, outs)
+        while x.sum() < 5:
+            x = x.abs() + 0.4
+            outs.append(x)
+        return both
+
+
 PROGRAMS = (
+    HeldByTuple,
     GreedyDecoder,
     GrownRows,
     Attention,
@@ -509,15 +520,6 @@ class TwoKinds(Net):
         return outs
 
 
-class OfTuples(Net):
-    def forward(self, x):
-        outs = []
-        while x.sum() < 5:
-            x = x.abs() + 0.4
-            outs.append((x, 1))
-        return outs
-
-
 class ChangedLater(Net):
     """In eager the item of the list changes too."""
 
@@ -539,16 +541,6 @@ class SumOfList(Net):
         return sum(values)
 
 
-class HeldByTuple(Net):
-    def forward(self, x):
-        outs = []
-        both = (x, outs)
-        while x.sum() < 5:
-            x = x.abs() + 0.4
-            outs.append(x)
-        return both
-
-
 class SomeElements(Net):
     def forward(self, x):
         return x[x[:, 0] > 0, x[0] > 0]
@@ -558,8 +550,6 @@ REFUSED = {
     "SomeElements": (SomeElements, "DY301", "depends on the values", "x[x[:, 0]"),
     "Reset": (Reset, "DY304", "this loop gives `outs` new values", "while x.sum() < 5"),
     "TwoKinds": (TwoKinds, "DY301", "and gets a Python float", "outs.append(1.0)"),
-    "OfTuples": (OfTuples, "DY301", "a tuple cannot be an item", "outs.append((x, 1))"),
     "ChangedLater": (ChangedLater, "DY307", "used afterwards", "y += 1"),
     "SumOfList": (SumOfList, "DY301", "`sum` of a list", "sum(values)"),
-    "HeldByTuple": (HeldByTuple, "DY205", "depends on the input", "outs.append(x)"),
 }

@@ -99,6 +99,7 @@ FOLDERS = {
     "calls": "inline-calls",
     "graph": "form-graph",
     "joins": "specialize-joins",
+    "lists": "carry-lists",
     "objects": "promote-objects",
     "selection": "select-elements",
     "state": "lift-state",

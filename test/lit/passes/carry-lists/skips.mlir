@@ -14,6 +14,7 @@ func.func @forward(%x: !dycl.value, %f: !dycl.value) attributes {dycl.entry} {
   %held = dycl.list()
   %pair = dycl.tuple(%held, %x)
   %2 = dycl.invoke %held "append"(%x)
+  dycl.effect "builtins.print"(%pair)
   %over = dycl.list(%x)
   dycl.for %item in %over {
     %3 = dycl.invoke %over "append"(%item)
