@@ -387,6 +387,21 @@ GROUPS = {
             )
         ),
     ],
+    "running sums": [
+        *(
+            f"torch.{name}({x} * 9, 0, dtype=torch.{dtype})"
+            for name in ("cumsum", "cumprod")
+            for x, dtype in (
+                ("x.clamp(max=9)", "int32"),
+                ("whole", "int16"),
+                ("whole", "int8"),
+                ("bytes", "uint8"),
+                ("row", "float64"),
+            )
+        ),
+        "F.grouped_mm(x, torch.stack([x[0][:, None] * x[1], x[1][:, None] * x[2]]), "
+        "offs=torch.cumsum(short.abs() + 0.5, 0, dtype=torch.int32))",
+    ],
     "bessel": [
         "torch.special.bessel_y1(whole)",
         "torch.special.scaled_modified_bessel_k0(odd)",
