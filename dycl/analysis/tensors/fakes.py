@@ -210,7 +210,7 @@ def explain(error: Exception) -> str:
         case "DynamicOutputShapeException":
             return DEPENDS_ON_VALUES
         case "GuardOnDataDependentSymNode":
-            return "how a size relates to another one depends on the values of a tensor"
+            return _RELATED_BY_VALUES
         case "ModuleNotFoundError":
             return f"there is no `{cast(Any, error).name}`"
         case "KeyError" if type(error.args[0]).__name__ == "dtype":
@@ -221,6 +221,8 @@ def explain(error: Exception) -> str:
             lines = str(error).strip().splitlines() or [type(error).__name__]
             if "data is not allocated yet" in lines[0]:
                 return _VALUES_OF_TENSORS
+            if _EXPANDED_TO_OPEN.search(lines[0]):
+                return _RELATED_BY_VALUES
             if ".numpy() is not supported" in lines[0]:
                 return (
                     "`.numpy()` of a tensor is not compiled: its elements, also those "
@@ -232,6 +234,10 @@ def explain(error: Exception) -> str:
 
 
 _EXPECTED_ONE_OF = re.compile(r" - got (\(.*\)), but expected one of:$")
+_EXPANDED_TO_OPEN = re.compile(r"expand a dimension of length .*s\d+.*!")
+_RELATED_BY_VALUES = (
+    "how a size relates to another one depends on the values of a tensor"
+)
 _VALUES_OF_TENSORS = (
     "the values of tensors are needed here; make one tensor of several by "
     "`torch.stack([...])`, or of numbers: `torch.tensor([x.item(), ...])`"
