@@ -121,14 +121,19 @@ class CheckNormalPass(ModulePass):
 def _kept_objects(
     entry: FuncOp, environment: Environment
 ) -> dict[Operation, tuple[str, str, str]]:
-    """What gives the model an object that the network makes, which no state holds."""
-    return {
-        op: ("DY206", KEPT, KEPT_HINT)
-        for op in walk(entry)
-        if isinstance(op, SetattrOp)
-        and object_of(op.operand) not in environment.made
-        and leads_to(op.value, environment.made)
-    }
+    """What gives the model an object that the network makes, which no state holds.
+
+    `dycl-promote-objects` has refused it already where all calls are inlined.
+    """
+    result: dict[Operation, tuple[str, str, str]] = {}
+    for op in walk(entry):
+        is_refused = isinstance(op, UnsupportedOp) and op.what.data == KEPT
+        is_kept = isinstance(op, SetattrOp) and leads_to(op.value, environment.made)
+        if is_refused or (
+            is_kept and object_of(op.operands[0]) not in environment.made
+        ):
+            result[op] = "DY206", KEPT, KEPT_HINT
+    return result
 
 
 def _waits_for_state(op: Operation, code: str) -> bool:

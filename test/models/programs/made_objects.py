@@ -215,6 +215,23 @@ class KeptAndCalled(Net):
         return self.box(x)
 
 
+class KeptBesideList(Net):
+    """What a list of the same call holds is asked for by what is kept."""
+
+    def __init__(self):
+        super().__init__()
+        self.box = None
+
+    def forward(self, x):
+        sizes = []
+        for row in [x[0], x.T[0]]:
+            sizes.append((row.shape[0], row.dim()))
+        both = Box(sizes)
+        if self.box is None:
+            self.box = Box(max(size for size, _ in both.value))
+        return x * self.box.scaled
+
+
 class Strict:
     def __setattr__(self, name, value):
         object.__setattr__(self, name, value)
@@ -243,6 +260,7 @@ class NotSet(Net):
 REFUSED = {
     Kept: ("DY206", "kept in the model", "self.last = Box(x)"),
     KeptAndCalled: ("DY206", "kept in the model", "self.scales, self.box = "),
+    KeptBesideList: ("DY206", "kept in the model", "self.box = Box(max("),
     MadeInLoop: ("DY201", "a loop", "x = Box(x).take"),
     OwnSetattr: ("DY201", "`__setattr__` of its own", "strict = Strict()"),
     Ring: ("DY301", "holds itself", "return box"),
