@@ -40,6 +40,7 @@ from dycl.ir import (
     TupleOp,
     UnsupportedOp,
 )
+from dycl.ir.changes import object_of
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
 from dycl.ir.demand import awaited
@@ -61,6 +62,7 @@ from dycl.passes.checks.findings import may_be_unbound
 from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 from dycl.passes.checks.shared_arguments import shared_writes
 from dycl.passes.checks.unbound_constants import unbound_constants
+from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
 
 _SHARED = "this changes a tensor that a recursion shares with its caller"
 _COPY = "make a new tensor: `x = x + y` instead of `x += y`"
@@ -84,11 +86,13 @@ class CheckNormalPass(ModulePass):
         following: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)
         culprits = _changes_of_lists(entry)
+        kept = _kept_objects(entry, environment)
         changed = {change.operands[0] for change in culprits}
         for inner in walk(entry):
             if isinstance(inner, ForOp) and inner.iterable in changed:
                 continue  # The changes are why its items are not known.
-            complaint = _complaint(inner, environment) or as_numpy(inner, numpys)
+            complaint = kept.get(inner) or _complaint(inner, environment)
+            complaint = complaint or as_numpy(inner, numpys)
             if complaint is None or culprits.get(inner, inner) is not inner:
                 continue
             at = inner
@@ -100,7 +104,10 @@ class CheckNormalPass(ModulePass):
             code, what, hint = complaint
             place = SourceLoc.of(at)
             error = CompileError(code, what, place, hint=hint)
-            of = following if _is_of_stand_in(at, environment) else errors
+            follows = _is_of_stand_in(at, environment) or (
+                kept and at not in kept and _waits_for_state(at, code)
+            )
+            of = following if follows else errors
             of.setdefault((what, place if place else at), error)
         for inner in shared_writes(entry, analyses_of(ctx).get(infer, op)):
             place = SourceLoc.of(inner)
@@ -109,6 +116,31 @@ class CheckNormalPass(ModulePass):
             errors |= _unbound(entry, analyses_of(ctx).get(infer, op))
         if errors or following:
             raise CompileErrors(list((errors or following).values()))
+
+
+def _kept_objects(
+    entry: FuncOp, environment: Environment
+) -> dict[Operation, tuple[str, str, str]]:
+    """What gives the model an object that the network makes, which no state holds.
+
+    `dycl-promote-objects` has refused it already where all calls are inlined.
+    """
+    result: dict[Operation, tuple[str, str, str]] = {}
+    for op in walk(entry):
+        is_refused = isinstance(op, UnsupportedOp) and op.what.data == KEPT
+        is_kept = isinstance(op, SetattrOp) and leads_to(op.value, environment.made)
+        if is_refused or (
+            is_kept and object_of(op.operands[0]) not in environment.made
+        ):
+            result[op] = "DY206", KEPT, KEPT_HINT
+    return result
+
+
+def _waits_for_state(op: Operation, code: str) -> bool:
+    """Whether a complaint may come of attributes that are no state yet."""
+    if isinstance(op, (GetattrOp, SetattrOp)):
+        return True
+    return code in ("DY205", "DY299")
 
 
 def _unbound(entry: FuncOp, inference: Inference) -> dict[object, CompileError]:

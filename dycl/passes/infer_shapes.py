@@ -135,7 +135,7 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
         return None
     value = inference.of(result)
     plain = isinstance(value, (bool, int, float, str, GlobalRef, DeviceRef))
-    if not plain and not is_torch_size(value):
+    if not plain and not is_torch_size(value) and not _are_strides(op, value):
         return None
     operands = [inference.of(operand) for operand in op.operands]
     if not any(map(_says_sizes, operands)):
@@ -144,6 +144,14 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
         return ConstantOp(to_attr(value), type_of(value))
     except NotAConstant:
         return None
+
+
+def _are_strides(op: Operation, value: object) -> bool:
+    """Whether a value is what `x.stride()` gives."""
+    if not isinstance(op, InvokeOp) or op.method.data != "stride":
+        return False
+    steps = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (None,)
+    return all(type(step) is int for step in steps)
 
 
 def _fold(result: OpResult, constant: ConstantOp) -> None:

@@ -30,7 +30,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.walking import walk
-from dycl.passes.objects.cells import leads_to
+from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
 from dycl.passes.objects.walk import Walk
 from dycl.passes.state.attributes import key_of
 from dycl.passes.state.readiness import first_unsettled
@@ -66,9 +66,7 @@ def _refuse_kept(writes: list[SetattrOp], environment: Environment) -> None:
         if write.parent is None or _is_of_made(write, environment):
             continue
         if leads_to(write.value, environment.made):
-            what = "an object that is made while the network runs is kept in the model"
-            hint = "keep the tensors in it, each in an attribute of the model"
-            insert_before(write, UnsupportedOp("DY206", what, hint))
+            insert_before(write, UnsupportedOp("DY206", KEPT, KEPT_HINT))
             erase(write)
 
 

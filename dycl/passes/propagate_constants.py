@@ -28,6 +28,7 @@ from dycl.ir import (
     ConstantOp,
     InplaceOp,
     ToBoolOp,
+    TupleOp,
     UnaryOp,
     UnboundOp,
 )
@@ -170,7 +171,7 @@ def _is_bool(value: SSAValue, facts: Facts) -> bool:
 
 def _is_scalar(value: SSAValue, facts: Facts) -> bool:
     """Whether a value is a number, a string or a tuple: `a += b` is `a = a + b`."""
-    if value.type in (IntT, FloatT, BoolT, StrT):
+    if value.type in (IntT, FloatT, BoolT, StrT) or isinstance(value.owner, TupleOp):
         return True
     fact = facts.of.get(value)
     plain = (bool, int, float, str, tuple)

@@ -418,6 +418,30 @@ GROUPS = {
             )
         ),
     ],
+    "running sums": [
+        *(
+            f"torch.{name}({x} * 9, 0, dtype=torch.{dtype})"
+            for name in ("cumsum", "cumprod")
+            for x, dtype in (
+                ("x.clamp(max=9)", "int32"),
+                ("whole", "int16"),
+                ("whole", "int8"),
+                ("bytes", "uint8"),
+                ("row", "float64"),
+            )
+        ),
+        "F.grouped_mm(x, torch.stack([x[0][:, None] * x[1], x[1][:, None] * x[2]]), "
+        "offs=torch.cumsum(short.abs() + 0.5, 0, dtype=torch.int32))",
+    ],
+    "strides": [
+        "x.as_strided((2, 3), (x.stride(1), x.stride()[0]))",
+        "x * x.t().stride(0) + list(x.t().stride())[1]",
+        "torch.as_strided(x.t(), (3, 2), (2, 1))",
+        "image.permute(0, 2, 3, 1).as_strided((2, 5), (3, 4))",
+        "(x + 1).t().as_strided((2, 2), [s // 2 for s in (x + 1).t().stride()])",
+        "x[1:].as_strided((2, 3), (1, 2))",
+        "x.clone().as_strided((2, 3), (1, 2), 1)",
+    ],
     "bessel": [
         "torch.special.bessel_y1(whole)",
         "torch.special.airy_ai(odd * 1.1)",

@@ -55,7 +55,7 @@ def _chosen(options):
     programs = list(programs_of(options.library, options.folder))
     programs = [p for p in programs if any(fnmatch(p.name, o) for o in options.only)]
     if options.names:
-        names = set(Path(options.names).read_text().split())
+        names = set(Path(options.names).read_text().splitlines())
         programs = [p for p in programs if p.name in names]
     if options.sample:
         programs = random.Random(options.seed).sample(
@@ -97,7 +97,9 @@ def _parser():
     parser.add_argument("library", nargs="?", choices=LIBRARIES, default="own")
     parser.add_argument("folder", nargs="?", help="where the files of a corpus lie")
     parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN")
-    parser.add_argument("--names", metavar="FILE", help="only the programs named there")
+    parser.add_argument(
+        "--names", metavar="FILE", help="only the programs named there, one a line"
+    )
     parser.add_argument("--sample", type=int, help="so many, drawn at random")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument(

@@ -18,6 +18,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     StoreSubscriptOp,
+    SubscriptOp,
     ToBoolOp,
     UnaryOp,
 )
@@ -25,7 +26,7 @@ from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.torch import BoolT, FloatT, IntT, TorchType
+from dycl.ir.torch import BoolT, FloatT, IntT, TorchType, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 
@@ -42,6 +43,17 @@ _FRESH_MODULES = tuple(
     f"torch.nn.modules.{name}." for name in ("conv", "batchnorm", "linear.Linear")
 )
 """So with these modules of torch."""
+
+_VIEWS = frozenset(
+    (
+        *("as_strided", "chunk", "diagonal", "expand", "flatten", "movedim", "narrow"),
+        *("permute", "reshape", "select", "split", "squeeze", "swapaxes", "transpose"),
+        *("unflatten", "unfold", "unsqueeze", "view"),
+    )
+)
+"""Methods of tensors whose arguments are sizes and places, which are read only."""
+_FRESH_METHODS = frozenset(("new_empty", "new_full", "new_ones", "new_zeros"))
+"""Methods of tensors whose result is always new."""
 
 _WRITERS = (InplaceOp, StoreSubscriptOp, InvokeOp, CallOp)
 """Ops that may change what they are given."""
@@ -127,6 +139,13 @@ def _sources(value: SSAValue, environment: Environment) -> list[SSAValue]:
         return owner.incoming(value)
     if isinstance(owner, CallOp):
         return _shared_by_call(owner, environment)
+    if isinstance(owner, SubscriptOp):
+        return [owner.operand]
+    if isinstance(owner, InvokeOp) and isinstance(owner.receiver.type, VTensorType):
+        if owner.method.data in _FRESH_METHODS:
+            return []
+        if owner.method.data in _VIEWS:
+            return [owner.receiver]
     return list(owner.operands)
 
 

@@ -212,7 +212,7 @@ def explain(error: Exception) -> str:
         case "DynamicOutputShapeException":
             return DEPENDS_ON_VALUES
         case "GuardOnDataDependentSymNode":
-            return "how a size relates to another one depends on the values of a tensor"
+            return _RELATED_BY_VALUES
         case "ModuleNotFoundError":
             name = cast(str, cast(Any, error).name)
             what = f"there is no `{name}`"
@@ -227,6 +227,8 @@ def explain(error: Exception) -> str:
             lines = str(error).strip().splitlines() or [type(error).__name__]
             if "data is not allocated yet" in lines[0]:
                 return _VALUES_OF_TENSORS
+            if _EXPANDED_TO_OPEN.search(lines[0]):
+                return _RELATED_BY_VALUES
             if ".numpy() is not supported" in lines[0]:
                 return Reason(_NUMPY, FOREIGN)
             text = lines[0].replace("FakeTensor", "Tensor")
@@ -242,9 +244,13 @@ def said_by(error: Exception, text: str) -> str:
 
 
 _EXPECTED_ONE_OF = re.compile(r" - got (\(.*\)), but expected one of:$")
+_EXPANDED_TO_OPEN = re.compile(r"expand a dimension of length .*s\d+.*!")
 _NUMPY = (
     "`.numpy()` of a tensor is not compiled: its elements, also those of weights, are "
     "known when the network runs"
+)
+_RELATED_BY_VALUES = (
+    "how a size relates to another one depends on the values of a tensor"
 )
 _VALUES_OF_TENSORS = (
     "the values of tensors are needed here; make one tensor of several by "

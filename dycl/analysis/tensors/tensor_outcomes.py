@@ -3,7 +3,7 @@
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes import dynamic_stores, slices
-from dycl.analysis.tensors import sequences
+from dycl.analysis.tensors import memory_order, sequences
 from dycl.analysis.tensors.abstract import (
     Scalar,
     Tensor,
@@ -52,6 +52,8 @@ def tensor_outcome(
                 return Outcome((Scalar("int"),))
         case _:
             pass
+    if (why := memory_order.not_known(op, operands)) is not None:
+        return unknown(op, why)
     if isinstance(op, UpdateSubscriptOp):
         store = dynamic_stores.plan(operands, op.kind_name)
         if isinstance(store, str):

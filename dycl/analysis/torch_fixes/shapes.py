@@ -24,7 +24,8 @@ def squeezed(op: Any, x: Any, dims: Any = None) -> Any:
 def strided(
     op: Any, x: Any, sizes: Any, strides: Any, storage_offset: Any = None
 ) -> Any:
-    """`as_strided` of a tensor in row-major order: its elements by their places."""
+    """`as_strided`: the elements by their places in memory, which has no gaps."""
+    x = _as_it_lies(x)
     place = _places("as_strided", x, sizes, strides, storage_offset)
     with unchecked():
         return x.reshape(-1)[place]
@@ -43,8 +44,16 @@ def strided_put(
     return found.reshape(x.shape)
 
 
+def _as_it_lies(x: Any) -> Any:
+    """The same elements in the order of the memory, if there are no gaps in it."""
+    if not all(type(n) is int for n in (*x.shape, *x.stride())):
+        return x
+    dims = sorted(range(x.dim()), key=lambda d: (-x.stride(d), -x.shape[d]))
+    return x if x.is_contiguous() else x.permute(dims)
+
+
 def _places(name: str, x: Any, sizes: Any, strides: Any, storage_offset: Any) -> Any:
-    """Where the elements are among those of the tensor. Untraceable: it is a view."""
+    """Where the elements are among those of the tensor. Untraceable: it has gaps."""
     import torch
 
     known = all(type(n) is int for n in (*sizes, *strides, *x.shape))

@@ -71,9 +71,9 @@ def cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
         if x.dtype != torch.float32 or (along_rows and is_known):
             return NotImplemented
         return op(x.double(), dim).to(x.dtype)
-    if dtype == torch.uint8:
-        return op(x.to(dtype).to(torch.int32), dim).to(dtype)
-    return op(x if x.dtype == dtype else x.to(dtype), dim)
+    x = x if x.dtype == dtype else x.to(dtype)
+    result = op(x.to(torch.int32) if dtype == torch.uint8 else x, dim)
+    return result if result.dtype == dtype else result.to(dtype)  # ints give i64
 
 
 def sort(op: Any, x: Any, *given: Any, **named: Any) -> Any:

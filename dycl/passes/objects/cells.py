@@ -28,6 +28,10 @@ from dycl.ir.values import (
 )
 from dycl.passes.state.attributes import Key
 
+KEPT = "an object that is made while the network runs is kept in the model"
+"""What no state holds; `KEPT_HINT`: what to do."""
+KEPT_HINT = "make it in `__init__`, or keep what is in it, each in an attribute"
+
 
 class _NotSet:
     """The object has no such attribute of its own."""

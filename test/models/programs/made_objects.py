@@ -192,6 +192,46 @@ class MadeInLoop(Net):
         return x
 
 
+class Applied(Box):
+    def __call__(self, x):
+        return x + self.value
+
+
+class KeptAndCalled(Net):
+    """What the object does waits for the attribute, and so does what is made of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.scales = self.box = None
+
+    def made(self, x):
+        return [float(n) for n in x.shape], Applied(x.dim())
+
+    def forward(self, x):
+        if self.scales is None or self.box is None:
+            self.scales, self.box = self.made(x)
+        for scale in self.scales:
+            x = x * scale
+        return self.box(x)
+
+
+class KeptBesideList(Net):
+    """What a list of the same call holds is asked for by what is kept."""
+
+    def __init__(self):
+        super().__init__()
+        self.box = None
+
+    def forward(self, x):
+        sizes = []
+        for row in [x[0], x.T[0]]:
+            sizes.append((row.shape[0], row.dim()))
+        both = Box(sizes)
+        if self.box is None:
+            self.box = Box(max(size for size, _ in both.value))
+        return x * self.box.scaled
+
+
 class Strict:
     def __setattr__(self, name, value):
         object.__setattr__(self, name, value)
@@ -219,6 +259,8 @@ class NotSet(Net):
 
 REFUSED = {
     Kept: ("DY206", "kept in the model", "self.last = Box(x)"),
+    KeptAndCalled: ("DY206", "kept in the model", "self.scales, self.box = "),
+    KeptBesideList: ("DY206", "kept in the model", "self.box = Box(max("),
     MadeInLoop: ("DY201", "a loop", "x = Box(x).take"),
     OwnSetattr: ("DY201", "`__setattr__` of its own", "strict = Strict()"),
     Ring: ("DY301", "holds itself", "return box"),

@@ -46,6 +46,20 @@ class BoundAfterAnExit(Net):
         return x + y
 
 
+class GrowsTuple(Net):
+    def extended(self, x, state):
+        out = (self.fc(x), state)
+        before = out
+        out += (None,) if self.training else (x, None)
+        return (*out, len(before))
+
+    def forward(self, x, state=None):
+        y, state, x, none, n = self.extended(x, state)
+        if state is not None or none is not None:
+            y = y + state[1]
+        return y * n if y.sum() > 0 else x
+
+
 class WalrusInAnd(Net):
     def forward(self, x):
         if (a := x.sum()) > 0 and (b := x.max()) > 1:
@@ -353,6 +367,7 @@ PROGRAMS = [
     DefaultDicts,
     BoundByTheSamePredicate,
     BoundAfterAnExit,
+    GrowsTuple,
     WalrusInAnd,
     MatchNumbers,
     MatchStructures,

@@ -94,6 +94,9 @@ def test_large_operands_are_not_tried():
         (lambda x: torch.complex(x, x.double()).real, "one dtype of floats"),
         (lambda x: torch.tensor_split(x, x[0])[0], "dtype of long"),
         (lambda x: x[:1].as_strided((4, 2), (2, 1)), "that are not the tensor's"),
+        (lambda x: x[1:].as_strided((2, 2), (1, 1), 0), "this may be a view"),
+        (lambda x: x[x > 0].stride(0), "how a tensor lies in memory"),
+        (lambda x: x[x[:, 0] > 0].t().is_contiguous(), "how a tensor lies in memory"),
     ],
 )
 def test_what_is_written_in_python_is_as_strict(function, words):
