@@ -36,7 +36,15 @@ from xdsl.passes import ModulePass
 from dycl.analysis.folding.iteration import ANNOTATIONS
 from dycl.analysis.manager import environment_of
 from dycl.diag import remark
-from dycl.ir import CallOp, CompareOp, InvokeOp, StoreSubscriptOp, SubscriptOp, ToBoolOp, UnaryOp
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    InvokeOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    ToBoolOp,
+    UnaryOp,
+)
 from dycl.ir.constant_values import constant_name
 from dycl.ir.functions import entry_function
 from dycl.ir.new_tensors import IN_PLACE_VIEWS

@@ -48,9 +48,7 @@ def read(site: Site, op: Operation) -> bool:
         site.raise_if(site.compare("ne", count, one), _RUNTIME, words)
     elif isinstance(op, CallOp):
         words = "only one element tensors can be converted to Python scalars"
-        site.raise_if(
-            site.compare("ne", count, one), _VALUE, site.constant(words)
-        )
+        site.raise_if(site.compare("ne", count, one), _VALUE, site.constant(words))
     else:
         for kind, some in (("lt", "no values"), ("gt", "more than one value")):
             words = f"Boolean value of Tensor with {some} is ambiguous"
@@ -127,7 +125,9 @@ def _dims(
     found = constant_value(given[0])
     if len(given) > 1 or set(op.keyword_arguments) - {"dim"} or found is MISSING:
         return ()
-    dims = list(cast("Sequence[object]", found if isinstance(found, tuple) else [found]))
+    dims = list(
+        cast("Sequence[object]", found if isinstance(found, tuple) else [found])
+    )
     if not all(type(dim) is int and -rank <= dim < rank for dim in dims):
         return ()
     return tuple(dict.fromkeys(cast(int, dim) % rank for dim in dims))
