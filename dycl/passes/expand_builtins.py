@@ -47,6 +47,7 @@ from dycl.ir import (
 )
 from dycl.ir.constant_values import constant_name
 from dycl.ir.functions import entry_function
+from dycl.ir.legacy_tensors import CLASSES
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
@@ -136,6 +137,8 @@ def _expand(site: Site, op: Operation) -> None:
                 single.squeeze(site, op)
             elif single.read(site, op):
                 pass
+            elif name == "torch.tensor" or name in CLASSES:
+                sequences.tensor_of(site, op, name)
             elif name in _CALLS:
                 _expand_call(site, op, name)
             elif name in NUMPY:

@@ -1,8 +1,8 @@
 """What chooses elements as a list of ints does: `x[range(n), 0]`, `x[~torch.eye(4)]`.
 
 A range between brackets is the list of its ints. A mask that is known is the places of
-its truths, one list for each of its dims, so that the size of the result is known. Bounds
-of slices that are tensors of an int are read.
+its truths, one list for each of its dims, so that the size of the result is known.
+Bounds of slices that are tensors of an int are read.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
 
 
 def _with_bounds(site: Site, index: SSAValue) -> SSAValue:
-    """The index with ints for tensors of one int as bounds: torch's sizes know these."""
+    """The index with ints for tensors of one int as bounds of slices."""
     match index.owner:
         case TupleOp(items=given):
             items = [_with_bounds(site, item) for item in given]

@@ -59,7 +59,7 @@ class AloneIsTrue(Rows):
         chosen = self.table[:, 0][m > 0]
         if not chosen:
             return m
-        return m * 2 if chosen else m
+        return m * 2
 
 
 class UntilOneIsLeft(Rows):
