@@ -73,6 +73,8 @@ _DRAWING = frozenset(
 )
 
 MODES = {
+    "torch.distributed.distributed_c10d.is_initialized",
+    "torch.distributed.is_available",
     "torch.compiler.is_compiling",
     "torch.compiler.is_dynamo_compiling",
     "torch.compiler.is_exporting",
@@ -88,7 +90,7 @@ MODES = {
     "torch.xpu.graphs.is_current_stream_capturing",
 }
 """What is asked of torch itself: a network runs without gradients and autocast, as it
-is, and on the CPU, where no stream captures a graph."""
+is, alone, and on the CPU, where no stream captures a graph."""
 
 
 def partial(callee: object, *args: object, **kwargs: object) -> Partial:

@@ -57,7 +57,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
-from dycl.passes.checks.causes import cause_of, of_set
+from dycl.passes.checks.causes import cause_of, of_set, unknown_behind
 from dycl.passes.checks.findings import may_be_unbound
 from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 from dycl.passes.checks.shared_arguments import shared_writes
@@ -101,6 +101,9 @@ class CheckNormalPass(ModulePass):
                 and (cause := cause_of(inner)) is not None
             ):
                 at, complaint = cause
+            elif complaint[0] == "DY205":
+                inference = analyses_of(ctx).get(infer, op)
+                at, complaint = unknown_behind(inner, inference) or (at, complaint)
             code, what, hint = complaint
             place = SourceLoc.of(at)
             error = CompileError(code, what, place, hint=hint)

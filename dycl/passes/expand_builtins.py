@@ -36,9 +36,18 @@ from xdsl.passes import ModulePass
 from dycl.analysis.folding.iteration import ANNOTATIONS
 from dycl.analysis.manager import environment_of
 from dycl.diag import remark
-from dycl.ir import CallOp, CompareOp, InvokeOp, StoreSubscriptOp, SubscriptOp
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    InvokeOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    ToBoolOp,
+    UnaryOp,
+)
 from dycl.ir.constant_values import constant_name
 from dycl.ir.functions import entry_function
+from dycl.ir.legacy_tensors import CLASSES
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
@@ -50,6 +59,7 @@ from dycl.passes.builtins import (
     parts,
     reshaping,
     sequences,
+    single,
     sizes,
     tests,
     values,
@@ -123,6 +133,12 @@ def _expand(site: Site, op: Operation) -> None:
                     sizes.count_from(site, op)
             elif name in parts.SPLIT_CALLS:
                 parts.split(site, op)
+            elif name == "torch.squeeze":
+                single.squeeze(site, op)
+            elif single.read(site, op):
+                pass
+            elif name == "torch.tensor" or name in CLASSES:
+                sequences.tensor_of(site, op, name)
             elif name in _CALLS:
                 _expand_call(site, op, name)
             elif name in NUMPY:
@@ -145,6 +161,10 @@ def _expand(site: Site, op: Operation) -> None:
                 parts.narrow(site, op)
         case InvokeOp() if op.method.data in parts.SPLIT_METHODS:
             parts.split(site, op)
+        case InvokeOp() if op.method.data == "squeeze":
+            single.squeeze(site, op)
+        case InvokeOp() | ToBoolOp() | UnaryOp() if single.read(site, op):
+            pass
         case InvokeOp() if op.method.data == "tolist" and not op.arguments:
             tensor = isinstance(op.receiver.type, VTensorType)
             if tensor and not values.to_list(site, op):

@@ -40,6 +40,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     RaiseOp,
+    SubscriptOp,
     TryOp,
     UnaryOp,
 )
@@ -48,7 +49,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase_from, insert_before, insert_constant
 from dycl.ir.walking import walk
 
-_ASKED = (BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UnaryOp)
+_ASKED = (*(BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, SubscriptOp, UnaryOp),)
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def _failure(op: Operation, inference: Inference) -> Failure | None:
     results = [leaf for r in op.results for leaf in leaves(inference.of(r))]
     if not any(isinstance(leaf, Unknown) and leaf.reason for leaf in results):
         return None
-    if isinstance(op, CallOp) and not any(
+    if isinstance(op, (CallOp, SubscriptOp)) and not any(
         isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
     ):
         return None

@@ -26,7 +26,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
@@ -73,15 +73,19 @@ def _rows(op: IfOp | ScopeOp, index: int) -> list[tuple[SSAValue, ...]] | None:
     """The items on each path; None: some path gives no tuple, or one of its own."""
     if not op.results[index].uses:
         return None
-    owners = [end.forwarded[index].owner for end in op.exits]
-    rows = [tuple(o.items) for o in owners if isinstance(o, TupleOp)]
-    if rows and len(rows) < len(owners):
+    given = [end.forwarded[index] for end in op.exits]
+    if not any(isinstance(value.owner, TupleOp) for value in given):
+        return None
+    lengths = set(map(known_length, given))
+    if None in lengths:
         remark(op, "a tuple was not split", "some paths give another value")
         return None
-    if len(set(map(len, rows))) > 1:
+    if len(lengths) > 1:
         remark(op, "a tuple was not split", "its length differs between the paths")
         return None
-    return rows or None
+    return [
+        tuple(_items_at(end, value)) for end, value in zip(op.exits, given, strict=True)
+    ]
 
 
 def _split(
@@ -189,10 +193,14 @@ def _add_items(block: Block, index: int, length: int) -> SSAValue:
 
 
 def _initial_items(op: WhileOp, index: int) -> list[SSAValue]:
-    first = op.initial[index]
-    if isinstance(first.owner, TupleOp):
-        return list(first.owner.items)
-    items = cast("tuple[object, ...]", constant_value(first))
+    return _items_at(op, op.initial[index])
+
+
+def _items_at(op: Operation, whole: SSAValue) -> list[SSAValue]:
+    """The items of a tuple, in front of the op where they are constants."""
+    if isinstance(whole.owner, TupleOp):
+        return list(whole.owner.items)
+    items = cast("tuple[object, ...]", constant_value(whole))
     return [insert_constant(op, item) for item in items]
 
 

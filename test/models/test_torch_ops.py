@@ -41,6 +41,9 @@ GROUPS = {
         "F.binary_cross_entropy(chances, x.sigmoid(), weight=chances)",
         "F.binary_cross_entropy_with_logits(x, chances, pos_weight=chances[0])",
         "F.cosine_embedding_loss(x, chances, labels.sign() * 2 - 1)",
+        "F.multilabel_margin_loss(x, torch.tensor([[0, 1, -1, 2], [3, 0, 2, 1], "
+        "[-1, 0, 0, 0]]), reduction='none')",
+        "F.multilabel_margin_loss(x[0], torch.tensor([2, 0, -1, 3]))",
     ],
     "order": [
         "odd.cummax(1)",
@@ -488,6 +491,8 @@ GROUPS = {
         "include_self=False)",
     ],
     "products": [
+        "torch.stack([x, x.exp()]) @ x[0]",
+        "x[:, 0] @ torch.stack([x, x.exp()])",
         "torch.addmm(whole[:, :2], whole, whole.mT, beta=2, alpha=3)",
         "torch.addmv(whole[:, 0], whole, whole[0], beta=0.2, alpha=1.6)",
         "torch.addmv(other, x, x[0], beta=0)",
@@ -601,6 +606,27 @@ def test_what_is_singular_raises():
     with pytest.raises(RuntimeError, match="the input matrix is singular"):
         net(torch.ones(3, 3))
     assert torch.allclose(net(x), torch.linalg.inv(x))
+
+
+def test_chances_below_zero_or_above_one_raise():
+    x, y = torch.tensor([0.0, 0.5, 1.0]), torch.tensor([1.0, 0.0, 0.3])
+    loss = torch.nn.BCELoss(reduction="none")
+    net = dycl.compile(lambda x, y: loss(x, y), (x, y), cache=False)
+    assert torch.allclose(net(x, y), loss(x, y))
+    for other in (x - 1e-3, x + 1e-3, x * torch.nan):
+        with pytest.raises(RuntimeError, match="of input should be between 0 and 1"):
+            net(other, y)
+        with pytest.raises(RuntimeError, match="of target should be between 0 and 1"):
+            net(x, other)
+
+
+def test_bins_between_what_is_not_finite_raise():
+    x = torch.tensor(GIVEN["row"])
+    net = dycl.compile(lambda x: torch.histc(x, 4), (x,), cache=False)
+    assert torch.equal(net(x), torch.histc(x, 4))
+    for odd in (torch.nan, torch.inf):
+        with pytest.raises(RuntimeError, match="is not finite"):
+            net(torch.where(x > 0, x, odd))
 
 
 def test_singular_values_of_what_is_not_finite_raise():

@@ -30,7 +30,7 @@ from dycl.analysis.dynamic_sizes.size_texts import (
     python_text,
     words,
 )
-from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
+from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves, map_leaves
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,23 @@ def dims_of(leaf: object) -> Iterator[Dim]:
         yield from (size for size in leaf.shape if isinstance(size, Dim))
     elif isinstance(leaf, Scalar) and leaf.size is not None:
         yield leaf.size
+
+
+def with_sizes(tree: object, sizes: dict[str, int]) -> object:
+    """The abstract value with numbers for its dynamic sizes."""
+
+    def one(leaf: object) -> object:
+        if isinstance(leaf, Tensor):
+            shape = tuple(
+                int(evaluate(size.text, sizes)) if isinstance(size, Dim) else size
+                for size in leaf.shape
+            )
+            return leaf if shape == leaf.shape else Tensor.contiguous(shape, leaf.dtype)
+        if isinstance(leaf, Scalar) and leaf.size is not None:
+            return int(evaluate(leaf.size.text, sizes))
+        return leaf
+
+    return map_leaves(tree, one)
 
 
 class Symbols:

@@ -99,7 +99,8 @@ def fitting_hints(
         multiples = (
             size * factor for size in others for factor in primes[len(names) :]
         )
-        for candidates in (apart, multiples, range(primes[0], _LARGEST_HINT)):
+        large, small = range(primes[0], _LARGEST_HINT), range(2, primes[0])
+        for candidates in (apart, multiples, large, small):
             for size in candidates:
                 found = {name: hints.get(name, size) for name in names}
                 if size not in others and eval(code, known, found):

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
+from dycl.analysis.dynamic_sizes.sizes import names_in, with_sizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Tensor, leaves, map_leaves
 from dycl.analysis.tensors.fakes import concrete, quiet, run_on_tensors
@@ -56,6 +57,8 @@ def failure_of(
     operand_leaves = list(leaves(tuple(operands)))
     if all(isinstance(leaf, _PLAIN) for leaf in operand_leaves):
         return _raised(lambda: evaluate(op, operands, environment), _OF_PYTHON)
+    if any(isinstance(leaf, Tensor) and not leaf.is_static for leaf in operand_leaves):
+        return _at_any_size(op, operands, environment)
     if not all(map(_may_be_tried, operand_leaves)) or _size(operand_leaves) > MOST:
         return None
     first = _on_tensors(op, operands, environment, _ELEMENTS[0])
@@ -66,6 +69,27 @@ def failure_of(
         return first
     found = [failure for failure in (first, *rest) if failure is not None]
     return next((failure for failure in found if _NO_KERNEL in failure[1]), None)
+
+
+def _at_any_size(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Failure | None:
+    """An index that is too large for a known size, whatever the open ones are.
+
+    What torch says then is the same for all that are tried.
+    """
+    names = names_in(operands)
+    found: set[Failure | None] = set()
+    for sizes in (dict.fromkeys(names, size) for size in _TRIED_SIZES):
+        found.add(failure_of(op, [with_sizes(o, sizes) for o in operands], environment))
+        if len(found) > 1 or None in found:
+            return None
+    (failure,) = found
+    is_index = failure is not None and failure[0] == "builtins.IndexError"
+    return failure if is_index else None
+
+
+_TRIED_SIZES = (0, 1, 2, 3, 7, 37)
 
 
 def raised_by_eager(

@@ -19,7 +19,6 @@ from xdsl.ir import Operation
 from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
-from dycl.analysis.dynamic_sizes.size_texts import evaluate as evaluate_size
 from dycl.analysis.dynamic_sizes.sizes import (
     CHANGES,
     DEPENDS_ON_VALUES,
@@ -29,6 +28,7 @@ from dycl.analysis.dynamic_sizes.sizes import (
     names_in,
     reckoning,
     requirements,
+    with_sizes,
 )
 from dycl.analysis.dynamic_sizes.views import (
     View,
@@ -168,6 +168,10 @@ def _reckon_with_names(
 _SYMBOL = re.compile(r"\b[su]\d+\b")
 _NO_VIEW = re.compile(r"shape '(\[.*\])' is invalid for input of size (.*)")
 _VIEW_OF_SIZES = r"whether \2 elements have a view of shape \1 depends on the input"
+_VIEW_OF_NUMBERS = (
+    "whether this tensor has a view of this shape depends on a number that the input "
+    "decides"
+)
 """What torch says of the sizes that it was asked with need not hold for others."""
 
 
@@ -222,13 +226,13 @@ def _differs(
     """
     if any(is_counted(dim) for leaf in leaves(found.results) for dim in dims_of(leaf)):
         return None
-    known = [_with_sizes(tree, sizes) for tree in operands]
+    known = [with_sizes(tree, sizes) for tree in operands]
     try:
         given = _execute_samples(op, known, environment, SAMPLES)
         _run_on_nothing(op, known, environment)
     except Exception as error:
         return explain(error)
-    ours = [_plain(leaf) for leaf in leaves(_with_sizes(found.results, sizes))]
+    ours = [_plain(leaf) for leaf in leaves(with_sizes(found.results, sizes))]
     theirs = [_plain(leaf) for leaf in leaves(given.results)]
     return None if ours == theirs else CHANGES
 
@@ -256,23 +260,6 @@ def _run_on_nothing(
     with torch.no_grad():
         given = map_leaves(tuple(operands), real)
         run_on_tensors(op, cast("tuple[object, ...]", given), environment, parameter)
-
-
-def _with_sizes(tree: object, sizes: dict[str, int]) -> object:
-    """The abstract value with numbers for its dynamic sizes."""
-
-    def one(leaf: object) -> object:
-        if isinstance(leaf, Tensor):
-            shape = tuple(
-                int(evaluate_size(size.text, sizes)) if isinstance(size, Dim) else size
-                for size in leaf.shape
-            )
-            return leaf if shape == leaf.shape else Tensor.contiguous(shape, leaf.dtype)
-        if isinstance(leaf, Scalar) and leaf.size is not None:
-            return int(evaluate_size(leaf.size.text, sizes))
-        return leaf
-
-    return map_leaves(tree, one)
 
 
 def _plain(leaf: object) -> object:
@@ -322,6 +309,8 @@ def _execute(
     open_ints = any(leaf == Scalar("int") for tree in operands for leaf in leaves(tree))
     if not open_ints:
         return failure
+    if _NO_VIEW.search(failure.reason):
+        failure = unknown(op, _VIEW_OF_NUMBERS)
     try:
         return _execute_samples(op, operands, environment, _SMALL_SAMPLES)
     except Exception as error:

@@ -89,6 +89,9 @@ def histogram(op: Any, x: Any, bins: int = 100, low: float = 0, high: float = 0)
             first, last = flat.new_zeros(()), flat.new_ones(())
         else:
             first, last = flat.min(), flat.max()
+            ends = torch.stack([first, last])
+            words = "torch.histc: range of its elements is not finite"
+            demand((ends - ends == 0).all(), f"RuntimeError: {words}")
             alone = first == last
             first = torch.where(alone, first - 1, first)
             last = torch.where(alone, last + 1, last)

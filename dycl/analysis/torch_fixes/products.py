@@ -60,6 +60,15 @@ def _added(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
     return (x * beta if beta != 1 else x) + product
 
 
+def by_vector(op: Any, x: Any, other: Any) -> Any:
+    """`matmul` of a vector and several matrices: the vector is a matrix of one row."""
+    if x.dim() == 1 and other.dim() > 2:
+        return op(x.unsqueeze(0), other).squeeze(-2)
+    if other.dim() == 1 and x.dim() > 2:
+        return op(x, other.unsqueeze(1)).squeeze(-1)
+    return NotImplemented
+
+
 def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> Any:
     """`addcmul` and `addcdiv`: torch-mlir has none of tensors of rank 0.
 

@@ -278,10 +278,12 @@ TABLE = (
     Fix(_ops("upsample_bilinear2d"), "has no lowering",
         images.bilinear, "F.interpolate(x, scale_factor=2, mode='bilinear')",
         "torch.arange(16.0).view(1, 1, 4, 4)"),
+    Fix(_ops("matmul"), "has no lowering of a vector and more than a matrix",
+        products.by_vector, "x @ y", "torch.ones(2, 3, 4), torch.ones(4)"),
     # ---- losses
-    Fix(_ops("binary_cross_entropy binary_cross_entropy_with_logits"),
+    Fix(_ops("binary_cross_entropy_with_logits"),
         "has no lowering, or dies of weights", avoided.always,
-        "F.binary_cross_entropy(x, x)", "tensor([0.3, 0.7])"),
+        "F.binary_cross_entropy_with_logits(x, x)", "tensor([0.3, 0.7])"),
     Fix(_ops("cross_entropy_loss nll_loss nll_loss_nd nll_loss2d nll_loss_forward "
              "nll_loss2d_forward"),
         "has no lowering", avoided.always,

@@ -2,6 +2,7 @@
 
 A range between brackets is the list of its ints. A mask that is known is the places of
 its truths, one list for each of its dims, so that the size of the result is known.
+Bounds of slices that are tensors of an int are read.
 """
 
 from collections.abc import Sequence
@@ -9,19 +10,28 @@ from itertools import product
 
 from xdsl.ir import SSAValue
 
-from dycl.ir import CallOp, InvokeOp, ListOp, StoreSubscriptOp, SubscriptOp, TupleOp
+from dycl.ir import (
+    CallOp,
+    InvokeOp,
+    ListOp,
+    SliceOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    TupleOp,
+)
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import TensorConstant
 from dycl.passes.builtins.items import Site
+from dycl.passes.builtins.sizes import as_int
 
 
 def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
     """Lists in place of ranges and known masks by which a tensor is read or written."""
-    index = op.operands[1]
     if not isinstance(op.operands[0].type, VTensorType):
         return False
+    index = op.operands[1] = _with_bounds(site, op.operands[1])
     if isinstance(index.owner, TupleOp):
         given = list(index.owner.items)
         items = [new for item in given for new in _listed(site, item)]
@@ -34,6 +44,19 @@ def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
         return False
     op.operands[1] = items[0] if len(items) == 1 else site.add(TupleOp(items))
     return True
+
+
+def _with_bounds(site: Site, index: SSAValue) -> SSAValue:
+    """The index with ints for tensors of one int as bounds of slices."""
+    match index.owner:
+        case TupleOp(items=given):
+            items = [_with_bounds(site, item) for item in given]
+            return index if items == list(given) else site.add(TupleOp(items))
+        case SliceOp() as part:
+            bounds = [as_int(site, bound) for bound in part.operands]
+            return index if bounds == list(part.operands) else site.add(SliceOp(bounds))
+        case _:
+            return index
 
 
 def masked_select(site: Site, op: InvokeOp) -> bool:

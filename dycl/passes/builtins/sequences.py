@@ -25,6 +25,7 @@ from dycl.ir import (
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.dtypes import dtype_name, element_type
+from dycl.ir.legacy_tensors import CLASSES
 from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import MOST_ITEMS, Site, is_number
@@ -50,6 +51,32 @@ def subscript(site: Site, op: SubscriptOp) -> bool:
     else:
         return False
     return site.done(site.add(SubscriptOp(op.operand, new)))
+
+
+def tensor_of(site: Site, op: CallOp, name: str) -> bool:
+    """`torch.tensor(v, dtype=d)` and `torch.LongTensor(v)`: a tensor of the numbers.
+
+    Ints become int64 or floats; of floats the default dtype is left to `torch.tensor`.
+    """
+    given = op.keyword_arguments
+    if len(op.positional) != 1 or set(given) - {"dtype"}:
+        return False
+    (items,) = op.positional
+    dtype = constant_name(given["dtype"]) if given else CLASSES.get(name)
+    if items.type == _INTS and dtype is not None and dtype in _OF_INTS:
+        result = _as_index(site, items)
+        if dtype != "torch.int64":
+            wanted = site.constant(GlobalRef(dtype or "torch.float32"))
+            result = site.add(InvokeOp(result, "to", [wanted]))
+        return site.done(result)
+    if items.type == SequenceType(FloatT) and dtype in ("", "torch.float32"):
+        tensor = site.constant(GlobalRef("torch.tensor"))
+        return site.done(site.add(CallOp(tensor, [items])))
+    return False
+
+
+_OF_INTS = ("", "torch.float32", "torch.float64", "torch.int64")
+"""The dtypes that every int of a list fits into; "" is the default one."""
 
 
 def _as_index(site: Site, items: SSAValue) -> SSAValue:

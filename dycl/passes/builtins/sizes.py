@@ -34,7 +34,7 @@ def padding(site: Site, op: CallOp) -> bool:
         owner, constant = value.owner, constant_value(value)
         if isinstance(owner, (ListOp, TupleOp)):
             given = displayed(value) or []
-            items = [_as_int(site, item) for item in given]
+            items = [_known_int(site, item) for item in given]
             if items != given:
                 op.operands[position] = site.add(type(owner)(items))
                 changed = True
@@ -66,10 +66,10 @@ def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
         owner = value.owner
         if isinstance(owner, (ListOp, TupleOp)):
             given = displayed(value) or []
-            items = [_read(site, item) for item in given]
+            items = [as_int(site, item) for item in given]
             if items != given:
                 op.operands[position] = site.add(type(owner)(items))
-        elif (read := _read(site, value)) is not value:
+        elif (read := as_int(site, value)) is not value:
             op.operands[position] = read
 
 
@@ -124,17 +124,18 @@ def _counts_in_int64(op: CallOp) -> bool:
     return "out" not in given and dtype in (None, GlobalRef("torch.int64"))
 
 
-def _read(site: Site, value: SSAValue) -> SSAValue:
+def as_int(site: Site, value: SSAValue) -> SSAValue:
+    """A tensor of one int is read; any other value is itself."""
     tensor = from_type(value.type)
     if not isinstance(tensor, Tensor) or not tensor.is_static:
         return value
     if prod(tensor.sizes) != 1 or dtype_name(tensor.dtype) not in _INTS:
         return value
-    result = _as_int(site, value)
+    result = _known_int(site, value)
     return site.add(InvokeOp(value, "item", [])) if result is value else result
 
 
-def _as_int(site: Site, value: SSAValue) -> SSAValue:
+def _known_int(site: Site, value: SSAValue) -> SSAValue:
     constant = constant_value(value)
     number = _int_of(constant) if isinstance(constant, TensorConstant) else None
     return value if number is None else site.constant(number)

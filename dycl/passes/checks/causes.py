@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.memory.effects import HOST_FUNCTIONS, why_not_called
+from dycl.analysis.tensors.abstract import Unknown, leaves
+from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
     CallOp,
     DictOp,
@@ -61,6 +63,34 @@ def cause_of(op: Operation) -> tuple[Operation, Complaint] | None:
             return one, (one.code.data, one.what.data, one.help.data)
         if one is op:
             break
+    return None
+
+
+def unknown_behind(
+    op: Operation, inference: Inference
+) -> tuple[Operation, Complaint] | None:
+    """The first op that the loops around an op derive from whose result is not known.
+
+    Such a loop is gone over an unknown number of times, which is no fault of its body.
+    """
+    seen: dict[Operation, None] = {}
+    waiting = list[SSAValue]()
+    around = op.parent_op()
+    while around is not None:
+        waiting += [around.iterable] if isinstance(around, ForOp) else []
+        around = around.parent_op()
+    while waiting:
+        owner = waiting.pop().owner
+        if isinstance(owner, Operation) and owner not in seen:
+            seen[owner] = None
+            waiting += owner.operands
+    for one in seen:
+        outcome = inference.outcomes.get(one)
+        feeds = [inference.of(value) for value in one.operands]
+        if outcome is None or not outcome.reason:
+            continue
+        if not any(isinstance(v, Unknown) for tree in feeds for v in leaves(tree)):
+            return one, (code_of(UNKNOWN, outcome.reason, _HELP), outcome.reason, _HELP)
     return None
 
 

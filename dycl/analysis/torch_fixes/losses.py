@@ -1,0 +1,68 @@
+"""Losses that look at the elements they are given, or that torch takes apart wrongly.
+
+torch is imported in the functions.
+"""
+
+from typing import Any
+
+from dycl.analysis.torch_fixes.division import demand
+
+_NONE, _MEAN = 0, 1
+
+
+def binary_cross_entropy(
+    op: Any, x: Any, target: Any, weight: Any = None, reduction: int = _MEAN
+) -> Any:
+    """As eager, which raises where an element is not between 0 and 1, or NaN."""
+    import torch
+
+    for name, given in (("input", x), ("target", target)):
+        demand(
+            ((given >= 0) & (given <= 1)).all(),
+            f"RuntimeError: all elements of {name} should be between 0 and 1",
+        )
+    least = torch.full((), -100, dtype=x.dtype)
+    loss = (target - 1) * torch.maximum(torch.log1p(-x), least)
+    loss = loss - target * torch.maximum(torch.log(x), least)
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+def reduced(loss: Any, reduction: int) -> Any:
+    """The loss itself, its mean or its sum."""
+    if reduction == _NONE:
+        return loss
+    return loss.mean() if reduction == _MEAN else loss.sum()
+
+
+def multilabel_margin_loss(
+    op: Any, x: Any, target: Any, reduction: int = _MEAN
+) -> tuple[Any, Any]:
+    """As eager; torch's own parts count labels behind the first -1 as class 0.
+
+    `x`: [classes] or [rows, classes]; `target`: int64 of the same shape.
+    """
+    import torch
+
+    if target.shape != x.shape or not 1 <= x.dim() <= 2 or not x.shape[-1]:
+        return NotImplemented
+    rows, labels = torch.atleast_2d(x), torch.atleast_2d(target)
+    count = rows.shape[1]
+    place = torch.arange(count)
+    end = torch.where(labels == -1, place, count).amin(-1, keepdim=True)
+    is_label = place < end
+    fits = (labels >= -1) & (labels < count)
+    demand(fits.all(), "RuntimeError: argument #2 'target' is out of range")
+    safe = torch.where(is_label & fits, labels, 0)
+    is_class = (is_label.unsqueeze(-1) & (safe.unsqueeze(-1) == place)).any(1)
+    margin = 1 - rows.gather(1, safe).unsqueeze(-1) + rows.unsqueeze(1)
+    counts = is_label.unsqueeze(-1) & ~is_class.unsqueeze(1)
+    margin = torch.where(counts & (margin > 0), margin, 0).sum((1, 2)) / count
+    result = reduced(margin if x.dim() == 2 else margin.squeeze(0), reduction)
+    return result, is_class.to(x.dtype).reshape(target.shape)
+
+
+REWRITES = {
+    "binary_cross_entropy": binary_cross_entropy,
+    "multilabel_margin_loss_forward": multilabel_margin_loss,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
