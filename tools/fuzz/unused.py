@@ -155,10 +155,14 @@ def without(source, error):
 
 
 def _text_of(node, tree):
-    """The text that `%` makes of an expression, which is no use of it; or itself."""
+    """The text that `%` or `str` makes of an expression, which is no use of it; or
+    itself."""
     for outer in ast.walk(tree):
         match outer:
-            case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod()):
+            case (
+                ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod())
+                | ast.Call(func=ast.Name(id="str"))
+            ):
                 if node in ast.walk(outer):
                     return outer
     return node
