@@ -150,7 +150,7 @@ def without(source, error):
         if isinstance(node, ast.expr) and _place(node) == place:
             whole = _text_of(node, tree)
             if _is_plain(whole):
-                return _put(source, whole)
+                return _put(source, whole, _is_test(whole, tree))
     return None
 
 
@@ -168,6 +168,17 @@ def _text_of(node, tree):
     return node
 
 
+def _is_test(node, tree):
+    """Whether nothing but the truth of an expression is asked."""
+    for outer in ast.walk(tree):
+        if getattr(outer, "test", None) is node:
+            return True
+        match outer:
+            case ast.UnaryOp(op=ast.Not(), operand=operand) if operand is node:
+                return True
+    return False
+
+
 def _place(node):
     return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 
@@ -178,7 +189,7 @@ def _is_plain(node):
     return is_read and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
 
 
-def _put(source, node):
+def _put(source, node, is_test):
     start = "" if IMPORT in source else IMPORT
     lines = source.splitlines(keepends=True)
     first, last = node.lineno - 1, node.end_lineno - 1
@@ -190,5 +201,6 @@ def _put(source, node):
         return None
     if not same:
         return None
-    new = [f"{head}_unused(lambda: ({text})){tail}"]
+    asked = f"bool({text})" if is_test else f"({text})"
+    new = [f"{head}_unused(lambda: {asked}){tail}"]
     return start + "".join([*lines[:first], *new, *lines[last + 1 :]])
