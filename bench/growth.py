@@ -22,6 +22,7 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from random import Random
 
 import torch
 from torch import nn
@@ -36,7 +37,18 @@ WIDTH = 4
 
 def operations(count):
     """`count` elementwise operations, each on a line of its own."""
-    lines = "\n".join(f"        x{i % 3} = {_line(i)}" for i in range(count))
+    return _straight(f"        x{i % 3} = {_line(i)}" for i in range(count))
+
+
+def varied(count):
+    """`count` operations of twelve kinds in a random order: no two pieces are alike."""
+    rng = Random(0)
+    return _straight(f"        x{i % 3} = {_any_line(i, rng)}" for i in range(count))
+
+
+def _straight(lines):
+    """A model whose `forward` is these lines, on x0, x1 and x2; and inputs."""
+    lines = "\n".join(lines)
     text = (
         "import torch\n\n\nclass Straight(torch.nn.Module):\n"
         f"    def forward(self, x0, x1, x2):\n{lines}\n        return x0 + x1 + x2\n"
@@ -48,6 +60,28 @@ def operations(count):
 def _line(i):
     a, b = f"x{(i + 1) % 3}", f"x{(i + 2) % 3}"
     return (f"torch.tanh({a} + {b})", f"{a} * {b}", f"torch.relu({a}) - {b}")[i % 7 % 3]
+
+
+def _any_line(i, rng):
+    """An operation on the values before it, whose result is between -2 and 2."""
+    a, b = f"x{(i + 1) % 3}", f"x{(i + 2) % 3}"
+    number = round(rng.uniform(-1, 1), 3)
+    return rng.choice(
+        (
+            f"torch.tanh({a} + {b})",
+            f"torch.sigmoid({a}) * {number}",
+            f"torch.relu({a}) * {number} - torch.sin({b})",
+            f"torch.cos({a} - {b})",
+            f"({a} + {number}).clamp(-1, 1)",
+            f"{a}.softmax(-1) - {b}.sigmoid()",
+            f"torch.cat([{a}[:, 1:], {b}[:, :1]], 1)",
+            f"torch.where({a} > {number}, {a}, {b})",
+            f"({a} - {b}.mean(-1, keepdim=True)) * 0.5",
+            f"torch.maximum({a}, {b}) * {number}",
+            f"{a}.flip(-1)",
+            f"torch.tanh({a} @ {a}.transpose(0, 1) + {b})",
+        )
+    )
 
 
 class Parameters(nn.Module):
@@ -135,18 +169,21 @@ def _dense(count):
 
 KINDS = {
     "operations": operations,
+    "varied operations": varied,
     "parameters": _parameters,
     "cells": _cells,
     "dense layers": _dense,
 }
 SIZES = (
     ("operations", (500, 1000, 2000)),
+    ("varied operations", (250, 500, 1000)),
     ("parameters", (400, 800, 1600)),
     ("cells", (80, 160)),
     ("dense layers", (32, 64, 128)),
 )
 LONG = (
     ("operations", (2500, 5000, 10_000)),
+    ("varied operations", (2500, 5000, 10_000)),
     ("parameters", (750, 1500, 3000)),
     ("cells", (160, 320, 640)),
     ("dense layers", (64, 128, 256)),

@@ -117,6 +117,9 @@ class PassContext(Context):
     has_rolled: bool = False
     """Whether a loop was kept that could have been unrolled (`dycl-roll-loops`)."""
 
+    unpeelable: list[list[object]] = field(default_factory=list[list[object]])
+    """Loops of which it is known that peeling does not help (`dycl-peel-loops`)."""
+
     claims: Claims | None = None
     """Where backends are asked what they can take; None: there are none to ask."""
 

@@ -65,6 +65,7 @@ from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, is_torch_size, to
 from dycl.ir.walking import walk
 from dycl.passes.aggregates.torch_sizes import make_empty
 from dycl.passes.aggregates.torch_tuples import spread
+from dycl.passes.checks.unbound_constants import raising_reads
 from dycl.passes.lists.names import becomes
 
 
@@ -83,7 +84,11 @@ class InferShapesPass(ModulePass):
         if any([make_empty(call, inference) for call in calls]):
             inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
-        facts = [(result, _fact(result, inference)) for result in results]
+        raising = analyses_of(ctx).get(raising_reads, op)
+        facts = [
+            (result, None if result.op in raising else _fact(result, inference))
+            for result in results
+        ]
         carried = [v for v in inference.values if isinstance(v, BlockArgument)]
         for result, fact in facts:
             if fact is None:

@@ -34,7 +34,8 @@ Skips:  a loop for which that is not enough: an iteration makes another shape ea
 
 How many iterations it takes is asked of `dycl.analysis.tensors.shapes`, on a copy where
 they stand in front: there `if h is None` of the first one is settled. What they leave
-to fold is left to the next round of `normalise`.
+to fold is left to the next round of `normalise`. A loop that was skipped, or one like
+it on another path, is not asked again before more is known of what it reads.
 """
 
 from collections.abc import Iterator
@@ -43,10 +44,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.manager import analyses_of
+from dycl.analysis.manager import PassContext, analyses_of
 from dycl.analysis.tensors.abstract import dynamic_sizes, is_open, is_unjoined
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
@@ -56,11 +57,12 @@ from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
+from dycl.ir.fingerprint import fingerprint
 from dycl.ir.functions import entry_function
 from dycl.ir.labels import labels_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import ObjectRef
-from dycl.ir.walking import walk
+from dycl.ir.walking import blocks_of, walk
 from dycl.passes.calls.construction import made_by
 from dycl.passes.unroll_loops import Unroller
 
@@ -88,6 +90,12 @@ class PeelLoopsPass(ModulePass):
         inference = analyses_of(ctx).get(infer, op)
         loops = _loops(entry)
         changing = {n: _changing(inference, loop) for n, loop in enumerate(loops)}
+        unpeelable = ctx.unpeelable if isinstance(ctx, PassContext) else []
+        questions = {n: _question(inference, loops[n]) for n in changing if changing[n]}
+        for number, question in questions.items():
+            if question in unpeelable:
+                remark(loops[number], "not peeled", _CHANGES)
+                changing[number] = []
         while chosen := _apart(
             loops, [n for n, changed in changing.items() if changed]
         ):
@@ -99,6 +107,7 @@ class PeelLoopsPass(ModulePass):
                 if number not in counts:
                     remark(loops[number], "not peeled", _CHANGES)
                     changing[number] = []
+                    unpeelable.append(questions[number])
             for number, count in counts.items():
                 _peel(op, loops[number], count)
             if counts:
@@ -226,6 +235,21 @@ def _changing(inference: Inference, loop: WhileOp) -> list[int]:
     """The carried values to which an iteration gives another type, or other sizes."""
     mismatch = inference.mismatches.get(loop, {})
     return sorted({*mismatch, *inference.widened.get(loop, ())})
+
+
+def _question(inference: Inference, loop: WhileOp) -> list[object]:
+    """A loop and what is known of all that it reads: equal for loops that answer the
+    same, when asked how many iterations to peel."""
+    inside: set[SSAValue] = {v for op in walk(loop) for v in op.results}
+    inside.update(argument for block in blocks_of(loop) for argument in block.args)
+    read = dict.fromkeys(v for op in walk(loop) for v in op.operands if v not in inside)
+    attributes = [
+        inference.of(op.result)
+        for op in walk(loop)
+        if isinstance(op, GetattrOp) and object_of(op.operand) is not None
+    ]
+    known = [inference.of(value) for value in read]
+    return [fingerprint(loop), known, attributes]
 
 
 def _peel(op: ModuleOp, loop: WhileOp, count: int) -> WhileOp | None:

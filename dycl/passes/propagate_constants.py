@@ -10,7 +10,8 @@ dycl.return %y
 Needs:  nothing; it knows more after `dycl-inline-calls` and `dycl-infer-shapes`.
 Leaves: every value that is plain data, an object, a function or a small tensor on all
         paths is a constant; one that repeats or negates a predicate is that predicate.
-Skips:  values that the run must compute; lists and dicts that something may change.
+Skips:  values that the run must compute; lists and dicts that something may change;
+        what is read of a name that has no value on some path.
 """
 
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ from dycl.ir.rewriting import insert_before, insert_constant_like, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.ir.walking import walk
+from dycl.passes.checks.unbound_constants import raising_reads
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,13 @@ class PropagateConstantsPass(ModulePass):
         if analyses.was_done(self, op):
             return
         facts = analyses.get(known_values, op)
+        raising = analyses.get(raising_reads, op)
         changed = [
             _use_local_facts(inner, values) for inner, values in facts.at.items()
         ]
         rewriter = _Rewriter(facts)
         for inner in list(walk(entry)):
-            if inner.parent is not None:
+            if inner.parent is not None and inner not in raising:
                 rewriter.rewrite(inner)
         if any(changed) or rewriter.now:
             analyses.note_done(self, op)

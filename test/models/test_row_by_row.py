@@ -1,6 +1,7 @@
 """Networks with rows that are run row by row, since that is faster, or right."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -8,6 +9,7 @@ from torch import nn
 
 import dycl
 from dycl.diag import collect_remarks
+from dycl.tools.same import value_difference
 
 
 def line_of(text):
@@ -59,6 +61,39 @@ def test_equal_elements_are_those_that_eager_takes():
     wanted = torch.cat([Largest()(x[i : i + 1]) for i in range(9)])
     torch.testing.assert_close(rows(x), wanted, rtol=0, atol=0, equal_nan=True)
     assert not rows.rows.is_grouped
+
+
+class Pair(NamedTuple):
+    t: object
+    n: object
+
+
+class Returns(nn.Module):
+    """Returns what `make` makes of a tensor and another."""
+
+    def __init__(self, make):
+        super().__init__()
+        self.make = make
+
+    def forward(self, x):
+        return self.make(x * 2, x.mean())
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda t, n: Pair(t, n), lambda t, n: [{1: t}, n], lambda t, n: (t.shape, t)],
+    ids=["record", "dict", "sizes"],
+)
+def test_what_rows_do_not_share_comes_for_each_row(make):
+    model = Returns(make).eval()
+    rows = dycl.compile(model, (torch.randn(1, 4),), rows=True, backend="reference")
+    x = torch.randn(3, 4)
+    found = rows(x)
+    assert not rows.rows.is_grouped
+    assert len(found) == 3
+    for row, one in enumerate(found):
+        wanted = model(x[row : row + 1])
+        assert value_difference(wanted, one, 1e-6) is None
 
 
 class ConvAndLinear(nn.Module):

@@ -53,13 +53,16 @@ class Control(Routes):
 
     def statement(self):
         self.budget -= 1
-        weights = dict(STATEMENTS)
-        weights["state"] = 3 if self.state else 0
+        weights = self.weights()
         if self.budget <= 0 or self.depth >= DEPTH:
             for kind in COMPOUND:
                 weights[kind] = 0
         (kind,) = self.rng.choices(list(weights), list(weights.values()))
         getattr(self, f"write_{kind}")()
+
+    def weights(self):
+        """Statement -> how often it is written."""
+        return STATEMENTS | {"state": 3 if self.state else 0}
 
     def block(self, extra=None):
         """Indented statements; gives the names after them, and forgets these."""

@@ -79,3 +79,8 @@ class Base(nn.Module):
             first = first * 0.5 + t
         return first if bias is None else first + bias
 """
+
+_SEEN = "        self.calls, self.total, self.kept, self.seen = 0, 0.5, None, []\n"
+_MORE = '        self.mode, self.pair = "p", (torch.zeros(1, 4), 0)\n'
+NEWER_PRELUDE = PRELUDE.replace(_SEEN, _SEEN + _MORE)
+"""With the state that `newer` sets."""

@@ -69,7 +69,7 @@ def eager(model, given):
         wanted.append(_run(first, x))
         if "raised" in wanted[-1]:
             return eager_by_copies(_copied(model), given)
-    return wanted, lambda name: attrgetter(name)(first)
+    return wanted, lambda name: _data(attrgetter(name)(first))
 
 
 def eager_by_copies(model, given):
@@ -80,7 +80,14 @@ def eager_by_copies(model, given):
         wanted.append(_run(model, x))
         if "raised" in wanted[-1]:
             model = before
-    return wanted, lambda name: attrgetter(name)(model)
+    return wanted, lambda name: _data(attrgetter(name)(model))
+
+
+def _data(value):
+    """A weight is a tensor like others."""
+    import torch
+
+    return value.detach() if isinstance(value, torch.nn.Parameter) else value
 
 
 def _run(model, x):

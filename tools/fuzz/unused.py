@@ -1,13 +1,17 @@
 """Whether an exception comes from a value that nothing uses.
 
 The expression at which eager raises gives a `Nothing` in its place, and eager runs
-again. What is computed of a `Nothing` is one too; a run in which one decides, is
-written, stored or returned uses it. What a run gives that uses none is compared with
-compiled code.
+again. What is computed of a `Nothing` is one too; a run in which one is written, stored
+or returned uses it. What a run gives that uses none is compared with compiled code. A
+`Nothing` that decides is used unless both ways lead to the same.
 """
 
 import ast
+import contextlib
 import traceback
+
+MOST_RAISING = 20
+"""Expressions of one program that may raise."""
 
 IMPLICIT = (
     *("IndexError", "KeyError", "ZeroDivisionError", "OverflowError"),
@@ -60,6 +64,16 @@ def _is_used(*operands):
 class Nothing:
     """The value of an expression that raises."""
 
+    truth: bool | None = None
+    """What it is where it decides; None: to decide is a use."""
+    is_of_any = False
+    """Whether it stands for what raises anything at all."""
+
+    def __bool__(self):
+        if self.truth is None:
+            raise Used
+        return self.truth
+
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
         writes = function.__name__.endswith("_") and function.__name__ != "__get__"
@@ -94,11 +108,21 @@ _READS |= {
     f"__{name}__"
     for name in ["neg", "pos", "invert", "abs", "getitem", "call", "round"]
 }
-_NEEDS = "bool int float index len iter hash contains str repr format setitem setattr"
+_NEEDS = "int float index len iter hash contains str repr format setitem setattr"
 for _name in _READS:
     setattr(Nothing, _name, _gives_nothing)
 for _name in f"{_NEEDS} deepcopy reduce_ex".split():
     setattr(Nothing, f"__{_name}__", _is_used)
+
+
+@contextlib.contextmanager
+def deciding(truth, of_any=False):
+    """In the block, each `Nothing` that decides is taken for this; None: it may not."""
+    Nothing.truth, Nothing.is_of_any = truth, of_any
+    try:
+        yield
+    finally:
+        Nothing.truth, Nothing.is_of_any = None, False
 
 
 def unused(expression):
@@ -108,7 +132,7 @@ def unused(expression):
     except NameError:  # in a function of its own no UnboundLocalError
         return Nothing()
     except Exception as error:
-        if not is_implicit(words_of(error)):
+        if not Nothing.is_of_any and not is_implicit(words_of(error)):
             raise
         return Nothing()
 
@@ -126,18 +150,33 @@ def without(source, error):
         if isinstance(node, ast.expr) and _place(node) == place:
             whole = _text_of(node, tree)
             if _is_plain(whole):
-                return _put(source, whole)
+                return _put(source, whole, _is_test(whole, tree))
     return None
 
 
 def _text_of(node, tree):
-    """The text that `%` makes of an expression, which is no use of it; or itself."""
+    """The text that `%` or `str` makes of an expression, which is no use of it; or
+    itself."""
     for outer in ast.walk(tree):
         match outer:
-            case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod()):
+            case (
+                ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod())
+                | ast.Call(func=ast.Name(id="str"))
+            ):
                 if node in ast.walk(outer):
                     return outer
     return node
+
+
+def _is_test(node, tree):
+    """Whether nothing but the truth of an expression is asked."""
+    for outer in ast.walk(tree):
+        if getattr(outer, "test", None) is node:
+            return True
+        match outer:
+            case ast.UnaryOp(op=ast.Not(), operand=operand) if operand is node:
+                return True
+    return False
 
 
 def _place(node):
@@ -150,7 +189,7 @@ def _is_plain(node):
     return is_read and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
 
 
-def _put(source, node):
+def _put(source, node, is_test):
     start = "" if IMPORT in source else IMPORT
     lines = source.splitlines(keepends=True)
     first, last = node.lineno - 1, node.end_lineno - 1
@@ -162,5 +201,6 @@ def _put(source, node):
         return None
     if not same:
         return None
-    new = [f"{head}_unused(lambda: ({text})){tail}"]
+    asked = f"bool({text})" if is_test else f"({text})"
+    new = [f"{head}_unused(lambda: {asked}){tail}"]
     return start + "".join([*lines[:first], *new, *lines[last + 1 :]])

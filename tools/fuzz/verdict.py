@@ -18,16 +18,14 @@ from types import ModuleType
 from dycl.diag import CodedError, CompileErrors
 from dycl.tools.same import value_difference
 
+from .called import difference, way_of
 from .inputs import inputs
 from .runs import Endless, at_most, eager, eager_by_copies, outcome
-from .unused import Used, is_implicit, without, words_of
+from .unused import MOST_RAISING, Used, deciding, is_implicit, without, words_of
 from .writer import write_program
 
 TOLERANCE = 1e-3
 """Relative and absolute, for float32 results that other kernels may sum otherwise."""
-
-MOST_RAISING = 20
-"""Expressions of one program that may raise."""
 
 INTERPRETED = {"verify": False, "host": "python", "backend": "reference"}
 """Options of a compilation that makes no code of the machine."""
@@ -43,7 +41,8 @@ class Verdict:
     `kind` is `same`, `refused` (then `codes` says why), `useless` (eager itself does
     not end, or raises for every input), or what failed: `compiled` and `interpreted`
     (another answer than eager), `python host` and `loaded` (another bit than compiled),
-    `crash` (an exception that is no refusal).
+    `crash` (an exception that is no refusal), `rows` and `sizes` (another answer when
+    compiled that way).
     `unraised`: an index or a division of which nothing is used is gone, and so is what
     it raises; that is no failure. All else is as eager without these (`.unused`).
     """
@@ -101,7 +100,7 @@ def judge(source, limit=60, whole=True):
     try:
         with at_most(limit):
             options = {} if whole else INTERPRETED
-            found = _compare(model, given, wanted, state, options)
+            found = _compare(source, model, given, wanted, state, options)
             raised = [one["raised"] for one in wanted if "raised" in one]
             if not found.failed or not any(map(is_implicit, raised)):
                 return found
@@ -114,7 +113,22 @@ def judge(source, limit=60, whole=True):
 
 
 def is_unused(source, model, given, options):
-    """Whether compiled code is as eager but for values that raise and have no use."""
+    """Whether compiled code is as eager but for values that raise and have no use.
+
+    A value that decides has none if the same comes of it both ways.
+    """
+
+    def is_same(truth):
+        try:
+            with deciding(truth), at_most(20):
+                return _is_same_without(source, model, given, options)
+        except Endless:
+            return False
+
+    return is_same(None) or (is_same(False) and is_same(True))
+
+
+def _is_same_without(source, model, given, options):
     for _ in range(MOST_RAISING):
         changed, error = load(source), None
         for x in given:
@@ -129,7 +143,8 @@ def is_unused(source, model, given, options):
         expected = eager_by_copies(load(source), given)
     except Used:
         return False
-    return not _compare(model, given, *expected, options, interpret=False).failed
+    found = _compare(source, model, given, *expected, options, interpret=False)
+    return not found.failed
 
 
 def _implicit_error(model, x):
@@ -146,7 +161,7 @@ def _implicit_error(model, x):
     return None
 
 
-def _compare(model, given, wanted, state, options, interpret=True):
+def _compare(source, model, given, wanted, state, options, interpret=True):
     import dycl
 
     options = {"verify": True, "max_iterations": 10_000, **options}
@@ -180,7 +195,20 @@ def _compare(model, given, wanted, state, options, interpret=True):
         found = found or _interpreted(model, given, wanted, state)
     if options["verify"]:
         found = found or _elsewhere(net, given)
+    if found is None and (way := way_of(source)) is not None:
+        found = _called(way, source, given, options)
     return found or Verdict("same", sides=sides)
+
+
+def _called(way, source, given, options):
+    """Compiled for many rows, or for inputs of any size."""
+    try:
+        what = difference(way, source, load, given, options, TOLERANCE)
+    except Endless:
+        raise
+    except Exception as error:
+        return Verdict("crash", f"{way}: {_place(error)}")
+    return None if what is None else Verdict(way, f"answers | {what}")
 
 
 def _elsewhere(net, given):

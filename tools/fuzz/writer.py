@@ -3,7 +3,8 @@
 from random import Random
 
 from .control import Control
-from .prelude import PRELUDE
+from .newer import FROM, Newer
+from .prelude import NEWER_PRELUDE, PRELUDE
 
 STATE = {
     "self.calls": "I",
@@ -19,11 +20,14 @@ def write_program(seed):
     """The source of program `seed`: a class `Net` whose `forward` takes x, [1, 4]."""
     rng = Random(seed)
     rare = 0.25 if rng.random() < 0.1 else 0.0
-    parts = [PRELUDE]
+    writer_of = Newer if seed >= FROM else Control
+    parts = [NEWER_PRELUDE if seed >= FROM else PRELUDE]
     calls = {}
     if rng.random() < 0.6:
         for number in range(rng.choice((1, 1, 2))):
-            text, kind, call = _callee(rng, rare, "forward", {}, _state(rng, 0.15))
+            text, kind, call = _callee(
+                writer_of, rng, rare, "forward", {}, _state(rng, 0.15)
+            )
             parts.append(f"\n\nclass Part{number}(Base):\n{text}")
             _add(calls, kind, call, f"self.part{number}")
     made = "".join(f"        self.part{n} = Part{n}()\n" for n in range(len(parts) - 1))
@@ -33,22 +37,27 @@ def write_program(seed):
     parts.append(f"\n\nclass Net(Base):\n{init}")
     state = _state(rng, 0.25)
     if rng.random() < 0.5:
-        text, kind, call = _callee(rng, rare, "step", calls, state)
+        text, kind, call = _callee(writer_of, rng, rare, "step", calls, state)
         parts.append(text + "\n")
         _add(calls, kind, call, "self.step")
     if rng.random() < 0.15:
-        writer = _writer(rng, rare, calls, {}, rng.randint(1, 3), state)
+        writer = _writer(writer_of, rng, rare, calls, {}, rng.randint(1, 3), state)
         writer.results = [rng.choice("TTTIF")]
         parts.append("    @property\n" + writer.function("def level(self):") + "\n")
         calls.setdefault(writer.results[0], []).append(("self.level", ""))
-    writer = _writer(rng, rare, calls, {"x": "T"}, rng.randint(7, 16), state)
+    writer = _writer(writer_of, rng, rare, calls, {"x": "T"}, rng.randint(7, 16), state)
     kinds = "TTTIIFFYYLLVDPRROUUZZXBNJMW"
     writer.results = [rng.choice(kinds) for _ in range(rng.choice((2, 3, 4)))]
     if rng.random() < 0.2:
         writer.results = ["Q"]
     writer.loose = rng.random() < 0.15
     parts.append(writer.function("def forward(self, x):"))
-    return "".join(parts)
+    way = WAYS[seed % len(WAYS)] if seed >= FROM else ""
+    return way + "".join(parts)
+
+
+WAYS = ("", 'CALLED = "rows"\n', 'CALLED = "sizes"\n')
+"""How a network is compiled besides: its first line says so."""
 
 
 def _state(rng, probability):
@@ -58,9 +67,9 @@ def _state(rng, probability):
     return tuple(rng.sample(sorted(STATE), rng.choice((1, 1, 2, 3))))
 
 
-def _writer(rng, rare, calls, env, budget, state):
+def _writer(writer_of, rng, rare, calls, env, budget, state):
     env = {**env, **{name: STATE[name] for name in state if STATE[name]}}
-    writer = Control(rng, rare, calls, env, budget)
+    writer = writer_of(rng, rare, calls, env, budget)
     writer.frozen = set(state)
     writer.state = state
     return writer
@@ -95,10 +104,10 @@ SIGNATURES = (
 """Parameters, their kinds, the arguments of a call with gaps, the kinds of the gaps."""
 
 
-def _callee(rng, rare, name, calls, state):
+def _callee(writer_of, rng, rare, name, calls, state):
     """A method: its text, the kind of its result, how it is called."""
     parameters, env, gaps, kinds = rng.choice(SIGNATURES)
-    writer = _writer(rng, rare, calls, env, rng.randint(3, 8), state)
+    writer = _writer(writer_of, rng, rare, calls, env, rng.randint(3, 8), state)
     writer.results = [rng.choice("TTTTLLIPYO")]
     text = writer.function(f"def {name}(self, {parameters}):")
     return text, writer.results[0], (gaps, kinds)

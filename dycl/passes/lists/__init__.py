@@ -10,4 +10,5 @@ paths       which lists had better be one list of a run: `dycl-specialize-joins`
 counted     how a loop goes over lists by number: `dycl-lower-ranges` counts
 structures  what tuples, lists, dicts and records are made of, as items of such lists
 webs        which lists have items with parts: `dycl-split-sequences` asks it
+unbound     reads of a list by a name that has no value on some path
 """

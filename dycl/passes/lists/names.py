@@ -39,6 +39,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.walking import walk
 from dycl.passes.lists.later import comes_later
+from dycl.passes.lists.unbound import reads_without_value
 from dycl.passes.lists.writes import can_write, copied, is_new, is_write
 
 _HOLDERS = (TupleOp, ListOp, DictOp)
@@ -62,8 +63,11 @@ def lists_to_carry(
     """
     followed: list[list[ListVariable]] = []
     lost: list[Operation] = []
+    unbound = reads_without_value(entry)
     for group in filter(_is_changed, _Names(entry).groups()):
-        where = _lost_at(group)
+        names = {name for variable in group for name in variable.names}
+        reads = (op for value, op in unbound.items() if value in names)
+        where = next(reads, None) or _lost_at(group)
         if where is None:
             followed.append(group)
         elif isinstance(where, Operation):

@@ -14,6 +14,7 @@ numbers of the rows that came, and their values.
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -31,7 +32,7 @@ from dycl.ir import ConcatOp, ReturnOp
 from dycl.ir.dialect.decisions import DecisionOp
 from dycl.ir.functions import returns_in
 from dycl.ir.torch import VTensorType
-from dycl.ir.values import LeafRef, to_attr
+from dycl.ir.values import LeafRef, from_attr, to_attr
 from dycl.passes.rows.batches import (
     CannotRegroup,
     batch_of,
@@ -61,7 +62,8 @@ class Results:
     """Whether there is one return, at the end: then no list is needed for it."""
 
     def __init__(self, entry: FuncOp):
-        """Raises CannotRegroup: a value that is returned is no tensor or number."""
+        """Raises CannotRegroup: a value that is returned is no tensor or number, or
+        stands in a record, or in a dict whose keys are no texts."""
         block = entry.body.block
         names = name_decisions(block)
         self.decisions: dict[Operation, int] = {}
@@ -76,6 +78,8 @@ class Results:
             for value in op.values:
                 if batched(value.type) is None:
                     raise CannotRegroup(op, "a value that it returns is no tensor")
+            if op.structure is not None and not _is_plain(from_attr(op.structure)):
+                raise CannotRegroup(op, "it returns an object of a class")
             self.ways[way_of(op)] = []
         self.ends_together = len(returns) == 1 and block.last_op is returns[0]
         self._log: Variable | None = None
@@ -173,6 +177,21 @@ class Results:
                 "row_bytes": IntegerAttr(row_bytes, i64),
             }
         )
+
+
+def _is_plain(structure: object) -> bool:
+    """Whether the runtime can make this of the values of all rows."""
+    match structure:
+        case tuple() | list():
+            items = cast("Sequence[object]", structure)
+            return type(items) in (tuple, list) and all(map(_is_plain, items))
+        case dict():
+            found = cast("dict[object, object]", structure)
+            return all(isinstance(key, str) for key in found) and all(
+                map(_is_plain, found.values())
+            )
+        case _:
+            return isinstance(structure, LeafRef | bool | int | float | str | None)
 
 
 def _described(op: DecisionOp, name: str) -> Attribute:

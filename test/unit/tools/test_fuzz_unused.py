@@ -19,6 +19,7 @@ class Net(nn.Module):
         n = [5, 6][3 if x.sum() > 0 else 1]
 """
 UNUSED = [
+    "if n > 5:\n            y = x * 3\n        return x",
     "m = [n, x][0] + 1\n        return x",
     "t = x * n - torch.stack([n * x])\n        return x",
     "m, k = n, (n, n > 1)\n        return (x, k[0:0])",

@@ -5,6 +5,7 @@ a kernel are different memory, and so are its outputs (see `dycl.kernels.specs`)
 input is never written.
 """
 
+from bisect import bisect_left
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
@@ -79,6 +80,7 @@ class Effects:
         self._place = {op: index for index, op in enumerate(self.ops)}
         self._touched = [{buffer_of(v) for v in _touched(op)} for op in self.ops]
         self._written = [{buffer_of(v) for v in _written(op)} for op in self.ops]
+        self._places = [place for place, found in enumerate(self._touched) if found]
 
     def place(self, op: Any) -> int:
         """Where `op` stands. KeyError: it is not of this block."""
@@ -91,6 +93,26 @@ class Effects:
     def writes(self, place: int, value: Any) -> bool:
         """Whether the op at `place` may write memory of `value`."""
         return _meets(self._written[place], value)
+
+    def touching(self, first: int, last: int) -> list[int]:
+        """The places from `first` to before `last` of ops that touch memory."""
+        start, end = (bisect_left(self._places, place) for place in (first, last))
+        return self._places[start:end]
+
+    def touches_any(self, place: int, buffers: set[Any]) -> bool:
+        """Whether the op at `place` may read or write one of these whole buffers."""
+        return _meet(self._touched[place], buffers)
+
+    def writes_any(self, place: int, buffers: set[Any]) -> bool:
+        """Whether the op at `place` may write one of these whole buffers."""
+        return _meet(self._written[place], buffers)
+
+
+def _meet(buffers: set[Any], others: set[Any]) -> bool:
+    # Sets know the hashes of what they hold, which MLIR takes long to give.
+    if not buffers or not others:
+        return False
+    return _UNKNOWN in buffers or not buffers.isdisjoint(others)
 
 
 def _meets(buffers: set[Any], value: Any) -> bool:

@@ -12,6 +12,7 @@ and loops can be split and merged by arithmetic. Loops of one trip are left out.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -51,10 +52,20 @@ class FlatOp:
         """Whether several elements go into one of the result."""
         return any(self.reduced)
 
-    @property
+    @cached_property
     def accesses(self) -> tuple[FlatAccess, ...]:
         """All that is read or written."""
         return (*(a for a in self.inputs if a is not None), *self.outputs)
+
+    @cached_property
+    def touched(self) -> frozenset[Any]:
+        """The buffers that are read or written."""
+        return frozenset(access.buffer for access in self.accesses)
+
+    @cached_property
+    def written(self) -> frozenset[Any]:
+        """The buffers that are written."""
+        return frozenset(access.buffer for access in self.outputs)
 
     def divided(self, sizes: Sequence[int]) -> "FlatOp":
         """The same with loops split so that they have these sizes.

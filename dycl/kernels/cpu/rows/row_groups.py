@@ -190,25 +190,30 @@ def _is_possible(found: FlatOp) -> bool:
 
 def _grow(group: RowGroup, flat: dict[int, FlatOp], effects: Effects) -> None:
     """Add every op that shares a buffer with the group and may run with it."""
+    read, written = _buffers(group)
     grown = True
     while grown:
         grown = False
         for place, flat_one in flat.items():
-            if place in group.members or not _meets(group, flat_one):
+            if place in group.members or not (
+                written & flat_one.touched or read & flat_one.written
+            ):
+                continue
+            if not _may_move({**group.members, place: flat_one}, effects):
                 continue
             with_it = _with(group, place, flat_one)
-            if with_it is not None and _may_move(with_it, effects):
+            if with_it is not None:
                 group.sizes, group.reduced = with_it.sizes, with_it.reduced
                 group.members = with_it.members
+                read, written = _buffers(group)
                 grown = True
 
 
-def _meets(group: RowGroup, found: FlatOp) -> bool:
-    buffers = {a.buffer for member in group.members.values() for a in member.accesses}
-    written = {a.buffer for member in group.members.values() for a in member.outputs}
-    return any(a.buffer in written for a in found.accesses) or any(
-        a.buffer in buffers for a in found.outputs
-    )
+def _buffers(group: RowGroup) -> tuple[set[Any], set[Any]]:
+    """The buffers that a group touches, and those that it writes."""
+    members = group.members.values()
+    touched = set[Any]().union(*(member.touched for member in members))
+    return touched, set[Any]().union(*(member.written for member in members))
 
 
 def _with(group: RowGroup, place: int, found: FlatOp) -> RowGroup | None:
@@ -288,18 +293,15 @@ def _rows_are_apart(group: RowGroup) -> bool:
     )
 
 
-def _may_move(group: RowGroup, effects: Effects) -> bool:
+def _may_move(members: dict[int, FlatOp], effects: Effects) -> bool:
     """Whether all members may run where the last one stands."""
-    last = max(group.members)
     read: set[Any] = set()
     written: set[Any] = set()
-    for place in range(min(group.members), last):
-        member = group.members.get(place)
+    for place in effects.touching(min(members), max(members)):
+        member = members.get(place)
         if member is not None:
-            written |= {access.buffer for access in member.outputs}
-            read |= {access.buffer for access in member.accesses}
-        elif any(effects.writes(place, buffer) for buffer in read) or any(
-            effects.touches(place, buffer) for buffer in written
-        ):
+            written |= member.written
+            read |= member.touched
+        elif effects.writes_any(place, read) or effects.touches_any(place, written):
             return False
     return True

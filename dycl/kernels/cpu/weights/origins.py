@@ -55,12 +55,15 @@ class WeightValues:
         if all(value in self._constants for value in read) and op.name in _CONSTANT:
             self._constants.update(op.results)
             return
-        known = self._weights | self._constants
+        is_known = [v in self._weights or v in self._constants for v in read]
         size = sum(_elements(result.type) for result in op.results)
-        if all(v in known or v in self._cheap for v in read) and size <= self._most:
+        is_table = size <= self._most and all(
+            known or v in self._cheap for v, known in zip(read, is_known, strict=True)
+        )
+        if is_table:
             (self._weights if _is_costly(op) else self._cheap).update(op.results)
         of_weights = [v for v in read if v in self._weights]
-        if not of_weights or not all(v in known for v in read):
+        if not of_weights or not all(is_known):
             return
         if PREPARED in op.attributes:
             self._weights.update(op.results)
@@ -86,12 +89,13 @@ def outside_values(op: Any) -> list[Any]:
     """The values that an op reads, those that its regions take from outside as well."""
     if not len(op.regions):
         return list(op.operands)
-    inside = {result for inner in ops(op) for result in inner.results}
+    within = ops(op)
+    inside = {result for inner in within for result in inner.results}
     for region in op.regions:
         for block in region.blocks:
             inside.update(block.arguments)
     inside.difference_update(op.results)
-    outside = [v for inner in ops(op) for v in inner.operands if v not in inside]
+    outside = [v for inner in within for v in inner.operands if v not in inside]
     return list(dict.fromkeys(outside))
 
 
