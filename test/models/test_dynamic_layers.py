@@ -1,0 +1,90 @@
+"""Ordinary layers and functions, compiled once, are equal to eager at every size.
+
+Sizes of 0 and 1 are among them, and the largest; what eager raises for, a run does too.
+"""
+
+from itertools import product
+
+import pytest
+import torch
+from torch import nn
+
+import dycl
+
+MOST = 40
+TEXTS = ("b", "n", 6)
+IMAGES = (2, 3, "h", "w")
+BATCHES = ("b", 3, 12, 10)
+LENGTHS = (2, 4, "n")
+SMALL = (0, 1, 2, 3, 7)
+SIZES = {
+    TEXTS: [*product(SMALL, SMALL), (MOST, 3), (3, MOST)],
+    IMAGES: [(1, 1), (2, 3), (7, 5), (8, 8), (13, 16), (MOST, MOST), (0, 3)],
+    BATCHES: [(b,) for b in (*SMALL, MOST)],
+    LENGTHS: [(n,) for n in (*SMALL, MOST)],
+}
+
+
+class Attention(nn.Module):
+    """Heads of which each has a batch and a length of any size."""
+
+    def __init__(self):
+        super().__init__()
+        self.heads = nn.MultiheadAttention(6, 2, batch_first=True)
+
+    def forward(self, x):
+        return self.heads(x, x, x, need_weights=False)[0]
+
+
+def layers():
+    torch.manual_seed(0)
+    return {
+        "attention": (Attention(), TEXTS),
+        "rows": (lambda x: x.view(-1, 6), TEXTS),
+        "as many rows": (lambda x: x.reshape(x.size(0) * x.size(1), 6), TEXTS),
+        "pairs": (lambda x: (x + 1).view(-1, 2, 3), TEXTS),
+        "halves": (lambda x: (x + 1).view(2, -1, 3), TEXTS),
+        "all in one": (lambda x: (x + 1).view(-1), TEXTS),
+        "flat": (lambda x: (x + 1).flatten(1), TEXTS),
+        "flat rows": (lambda x: (x > 0).flatten(0, 1), TEXTS),
+        "heads": (lambda x: x.view(x.size(0), x.size(1) * 2, 3) * 2, TEXTS),
+        "pixels": (lambda x: x.flatten(2).transpose(1, 2) + 1, IMAGES),
+    }
+
+
+LAYERS = layers()
+
+
+def compiled(name):
+    """The layer, what it compiles to, and its shape."""
+    layer, shape = LAYERS[name]
+    if isinstance(layer, nn.Module):
+        layer.eval()
+    some = iter((7, 9))
+    example = torch.randn([next(some) if isinstance(n, str) else n for n in shape])
+    named = {
+        place: dycl.Dim(n, max=MOST)
+        for place, n in enumerate(shape)
+        if isinstance(n, str)
+    }
+    return layer, dycl.compile(layer, (example,), dynamic_shapes=(named,)), shape
+
+
+def of_size(shape, size):
+    given = iter(size)
+    return torch.randn([next(given) if isinstance(n, str) else n for n in shape])
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_layer_at_every_size(name):
+    layer, net, shape = compiled(name)
+    for size in SIZES[shape]:
+        x = of_size(shape, size)
+        try:
+            with torch.no_grad():
+                wanted = layer(x)
+        except (RuntimeError, ValueError, IndexError) as error:
+            with pytest.raises((dycl.runtime.InputError, type(error))):
+                net(x)
+            continue
+        torch.testing.assert_close(net(x), wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
