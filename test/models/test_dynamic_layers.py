@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 import dycl
 
@@ -36,9 +37,48 @@ class Attention(nn.Module):
         return self.heads(x, x, x, need_weights=False)[0]
 
 
+def resized(mode, **how):
+    return lambda x: F.interpolate(x, mode=mode, **how)
+
+
+def resizing():
+    """`interpolate` in all modes, by a factor and to a size."""
+    modes = ("nearest", "nearest-exact", "bilinear", "bicubic", "area")
+    found = {"linear": (resized("linear", scale_factor=2), LENGTHS)}
+    found["to 7"] = (resized("linear", size=7), LENGTHS)
+    for mode in modes:
+        by = resized(mode, scale_factor=1.5 if mode == "bilinear" else 2)
+        to = resized(mode, size=(9, 11))
+        found |= {f"{mode} of images, to 9x11": (to, IMAGES)}
+        found |= {f"{mode} of batches": (by, BATCHES)}
+        if mode != "area":
+            found |= {f"{mode} of images": (by, IMAGES)}
+    aligned = {"scale_factor": 2, "align_corners": True}
+    return found | {
+        "half as large": (resized("bilinear", scale_factor=0.5), IMAGES),
+        "corners": (resized("bilinear", **aligned), IMAGES),
+        "as another": (
+            lambda x: F.interpolate(x[:, :, ::2, ::2], x.shape[2:], mode="bilinear"),
+            IMAGES,
+        ),
+        "as a map": (
+            lambda x: F.interpolate(F.max_pool2d(x, 2, ceil_mode=True), x.shape[-2:]),
+            IMAGES,
+        ),
+    }
+
+
 def layers():
     torch.manual_seed(0)
     return {
+        **resizing(),
+        "means of windows": (lambda x: F.adaptive_avg_pool2d(x, (3, 4)), IMAGES),
+        "means of rows": (lambda x: F.adaptive_avg_pool1d(x, 4), LENGTHS),
+        "largest of windows": (lambda x: F.adaptive_max_pool2d(x, 3), IMAGES),
+        "largest of all": (lambda x: F.adaptive_max_pool1d(x, 1), LENGTHS),
+        "dilated windows": (lambda x: F.max_pool2d(x, 3, 1, 1, 2), IMAGES),
+        "reflected": (lambda x: F.pad(x, (1, 2, 2, 1), "reflect"), IMAGES),
+        "distances": (lambda x: torch.cdist(x, x * 2), TEXTS),
         "attention": (Attention(), TEXTS),
         "rows": (lambda x: x.view(-1, 6), TEXTS),
         "as many rows": (lambda x: x.reshape(x.size(0) * x.size(1), 6), TEXTS),

@@ -1,4 +1,4 @@
-"""`cpu-group-views`: a view of a tensor with two dynamic sizes says what is put together.
+"""`cpu-group-views`: a view of two dynamic sizes says what is put together.
 
 torch-mlir takes the first sizes of both shapes for equal if it knows neither, and
 asserts that of what it knows. `x.view(-1, 6)` of `[?, ?, 6]` had as many rows as the
