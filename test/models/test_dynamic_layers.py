@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import dycl
+from dycl.diag import CompileErrors
 
 MOST = 40
 TEXTS = ("b", "n", 6)
@@ -79,6 +80,8 @@ def layers():
         "dilated windows": (lambda x: F.max_pool2d(x, 3, 1, 1, 2), IMAGES),
         "reflected": (lambda x: F.pad(x, (1, 2, 2, 1), "reflect"), IMAGES),
         "distances": (lambda x: torch.cdist(x, x * 2), TEXTS),
+        "spaced": (lambda x: torch.linspace(-1, 1, x.size(1)), TEXTS),
+        "one of them": (lambda x: x[:, :, :1].squeeze(-1) + 1, TEXTS),
         "attention": (Attention(), TEXTS),
         "rows": (lambda x: x.view(-1, 6), TEXTS),
         "as many rows": (lambda x: x.reshape(x.size(0) * x.size(1), 6), TEXTS),
@@ -128,3 +131,18 @@ def test_a_layer_at_every_size(name):
                 net(x)
             continue
         torch.testing.assert_close(net(x), wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+def pairs(x):
+    return F.pdist(x)
+
+
+def parts(x):
+    return x.split(3)[0]
+
+
+@pytest.mark.parametrize("function", [pairs, parts])
+def test_what_holds_for_one_size_only_is_refused(function):
+    shapes = {"x": {0: dycl.Dim("n", max=MOST)}}
+    with pytest.raises(CompileErrors, match="for fixed sizes only"):
+        dycl.compile(function, (torch.randn(7, 6),), dynamic_shapes=shapes)

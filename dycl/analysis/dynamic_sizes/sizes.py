@@ -119,6 +119,14 @@ class Symbols:
             result[self._guard(guard.expr)] = None
         return list(result)
 
+    def equalities(self) -> list[str]:
+        """Those of the guards that ask for one size, and what it is is not sure.
+
+        CannotReckon: one has no form on the host.
+        """
+        found = [guard.expr for guard in self.env.guards]
+        return [self._text(e) for e in found if type(e).__name__ == "Equality"]
+
     def _guard(self, expression: Any) -> str:
         """Of `a == 1 or a == b` the part that holds for the hints.
 
@@ -269,9 +277,7 @@ def _of_guards(
         if always(guard):
             continue
         if _settled_on_hints(guard, hints, probe):
-            raise CannotReckon(
-                "torch gives the shape of this result for fixed sizes only"
-            )
+            raise CannotReckon(FIXED_ONLY)
         excluded = _excluded(guard, hints)
         if excluded is None or len(excluded[1]) > _MOST:
             if not _is_idle(guard, hints, probe):
@@ -325,17 +331,31 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
 
     `x @ w` demands one, too, and fails with another.
     """
-    if "==" not in guard:
-        return False
+    return "==" in guard and any(
+        not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
+        for sizes in _others(guard, hints)
+    )
+
+
+def is_settled(guard: str, hints: dict[str, int], required: Sequence[str]) -> bool:
+    """Whether a guard excludes sizes that have all that is required."""
+    return not always(guard) and any(
+        not evaluate(guard, sizes) and all(evaluate(r, sizes) for r in required)
+        for sizes in _others(guard, hints)
+    )
+
+
+def _others(guard: str, hints: dict[str, int]) -> list[dict[str, int]]:
+    """Other sizes than those of the hints, one by one and all of them."""
     others: list[dict[str, int]] = []
     for step in (1, _STEP):
         near = {name: _neighbour(name, hint, step) for name, hint in hints.items()}
         others += ({**hints, name: near[name]} for name in dict.fromkeys(words(guard)))
         others.append(near)
-    return any(
-        not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
-        for sizes in others
-    )
+    return others
+
+
+FIXED_ONLY = "torch gives the shape of this result for fixed sizes only"
 
 
 def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:

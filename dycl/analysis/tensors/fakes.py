@@ -15,7 +15,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.sizes import DEPENDS_ON_VALUES, current
-from dycl.analysis.tensors import leaf_modules, literals, padding
+from dycl.analysis.tensors import leaf_modules, literals, padding, spaced
 from dycl.analysis.tensors.abstract import (
     Dim,
     Scalar,
@@ -66,10 +66,10 @@ def run_on_tensors(
                 **{key: environment.resolve(a) for key, a in kwargs.items()},
             )
         ]
-    is_pad = list(operands[:1]) == [GlobalRef(padding.NAME)] and current() is not None
-    if is_pad and isinstance(op, CallOp):
+    if (own := _own_form(op, operands)) is not None:
         args, kwargs = split_arguments(op, operands[1:], environment)
-        return [padding.pad(*cast("Any", args), **cast("Any", kwargs))]
+        named = {key: environment.resolve(value) for key, value in kwargs.items()}
+        return [own(*(environment.resolve(arg) for arg in args), **named)]
     if literals.is_of_tensors(op, operands):
         args, kwargs = split_arguments(op, operands[1:], environment)
         named = {key: environment.resolve(value) for key, value in kwargs.items()}
@@ -80,6 +80,20 @@ def run_on_tensors(
         # Fake tensors have no `data`; without gradients it is the same as `detach()`.
         return [cast("Any", operands[0]).detach()]
     return evaluate(op, operands, environment)
+
+
+def _own_form(op: Operation, operands: Sequence[object]) -> Callable[..., Any] | None:
+    """What stands for a function of torch's that takes known sizes only."""
+    if current() is None or not isinstance(op, CallOp):
+        return None
+    callee = operands[0]
+    return _OWN_FORMS.get(callee.name) if isinstance(callee, GlobalRef) else None
+
+
+_OWN_FORMS: dict[str, Callable[..., Any]] = {
+    padding.NAME: padding.pad,
+    spaced.NAME: spaced.linspace,
+}
 
 
 def needs_torch(op: Operation, operands: Sequence[object]) -> bool:
