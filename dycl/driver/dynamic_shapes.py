@@ -86,6 +86,8 @@ class _Sizes:
         self._dims: dict[str, Dim] = {}
         self._examples: dict[str, int] = {}
         self._places: dict[str, list[tuple[str, int]]] = {}
+        self._reckoned: dict[str, str] = {}
+        """Names of torch's that are reckoned, `2*n`, and where each came first."""
 
     def sizes(self) -> tuple[InputSize, ...]:
         """All of them, in the order of the inputs."""
@@ -105,6 +107,9 @@ class _Sizes:
             dim = _dim(name, dimension, entry, sizes[dimension])
             if dim is None or dim.min == dim.max:
                 continue
+            if _is_reckoned(entry):
+                place = f"{name}.size({dimension})"
+                dim = replace(dim, name=self._reckoned.setdefault(dim.name, place))
             self._add(dim, name, dimension, sizes[dimension])
             sizes[dimension] = DYNAMIC
         return VTensorType.of(sizes, found.element_type())
@@ -242,15 +247,19 @@ def _hint(entry: Any) -> Hint | None:
 
 
 def _of_torch(entry: Any) -> Dim | None:
-    """A `torch.export.Dim`; torch is not imported to find out."""
-    if hasattr(entry, "root") and hasattr(entry, "fn"):
-        raise TypeError(
-            f"dynamic_shapes has {entry.__name__}, which is reckoned from another Dim; "
-            "give it a Dim of its own: what sizes have to be for an op is checked"
-        )
+    """A `torch.export.Dim`; torch is not imported to find out.
+
+    One that is reckoned from another, `2 * n`, is a size of its own, with its range:
+    what the ops of the network ask of both is checked in a run.
+    """
     if not all(hasattr(entry, known) for known in ("__name__", "min", "max")):
         return None
     return Dim(entry.__name__, int(entry.min), _end(entry.max))
+
+
+def _is_reckoned(entry: Any) -> bool:
+    """Whether one of torch's is made of another."""
+    return hasattr(entry, "root") and hasattr(entry, "fn")
 
 
 def _end(high: Any) -> int | None:

@@ -131,6 +131,10 @@ def python_text(expression: Any) -> str:
         whole, divisor = expression.args[0].as_numer_denom()
         if divisor.is_Integer or type(divisor).__name__ == "Max":
             return f"({python_text(whole)} // {python_text(divisor)})"
+    if kind in ("TruncToInt", "FloorToInt", "floor"):
+        return _whole_part(expression)
+    if kind == "ToFloat":
+        return python_text(expression.args[0])
     parts = [python_text(part) for part in expression.args]
     if kind in _INFIX:
         return f"({f' {_INFIX[kind]} '.join(parts)})"
@@ -141,7 +145,33 @@ def python_text(expression: Any) -> str:
     raise CannotReckon(f"a size that is {expression}")
 
 
+def _whole_part(expression: Any) -> str:
+    """Of a size times a float, as `int(n * 1.5)` has it. CannotReckon: it is another
+    one, the product may be rounded, or it may be below zero."""
+    from fractions import Fraction
+
+    factor, texts = Fraction(1), list[str]()
+    (product,) = expression.args
+    parts = product.args if type(product).__name__ == "Mul" else (product,)
+    for part in parts:
+        if part.is_Float or part.is_Rational:
+            factor *= Fraction(float(part))
+        else:
+            texts.append(python_text(part))
+    numerator, divisor = factor.as_integer_ratio()
+    is_exact = 0 < numerator < MOST_EXACT and divisor < MOST_EXACT
+    if not texts or not is_exact or any("-" in text for text in texts):
+        raise CannotReckon(f"a size that is {expression}")
+    whole = " * ".join([str(numerator)] * (numerator != 1) + texts)
+    return f"(({whole}) // {divisor})" if divisor != 1 else f"({whole})"
+
+
+MOST_EXACT = 1 << 12
+"""Of a float's numerator and denominator: a product with a size is not rounded."""
+
 _INFIX = {
+    "And": "and",
+    "Or": "or",
     "Add": "+",
     "Mul": "*",
     "FloorDiv": "//",

@@ -136,6 +136,14 @@ class Symbols:
             result[self._guard(guard.expr)] = None
         return list(result)
 
+    def equalities(self) -> list[str]:
+        """Those of the guards that ask for one size, and what it is is not sure.
+
+        CannotReckon: one has no form on the host.
+        """
+        found = [guard.expr for guard in self.env.guards]
+        return [self._text(e) for e in found if type(e).__name__ == "Equality"]
+
     def _guard(self, expression: Any) -> str:
         """Of `a == 1 or a == b` the part that holds for the hints.
 
@@ -187,12 +195,15 @@ def reckoning(attempt: Attempt) -> Generator[Symbols]:
     """Evaluate with symbols for the names of `attempt`; they have a fake mode.
 
     Without oneDNN: which library would compute a convolution depends on how large its
-    image is, and torch would demand that every run decides alike.
+    image is, and torch would demand that every run decides alike. By torch's rules in
+    Python, where there are some: those in C++ take only known sizes of `interpolate`.
     """
+    from torch._dispatch.python import enable_python_dispatcher
+
     symbols = Symbols(attempt)
     token = _current.set(symbols)
     try:
-        with without_onednn():
+        with without_onednn(), cast(Any, enable_python_dispatcher)():
             yield symbols
     finally:
         _current.reset(token)
@@ -283,9 +294,7 @@ def _of_guards(
         if always(guard):
             continue
         if _settled_on_hints(guard, hints, probe):
-            raise CannotReckon(
-                "torch gives the shape of this result for fixed sizes only"
-            )
+            raise CannotReckon(FIXED_ONLY)
         excluded = _excluded(guard, hints)
         if excluded is None or len(excluded[1]) > _MOST:
             if not _is_idle(guard, hints, probe):
@@ -339,15 +348,31 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
 
     `x @ w` demands one, too, and fails with another.
     """
-    if "==" not in guard:
-        return False
-    near = {name: _neighbour(name, hint) for name, hint in hints.items()}
-    others = [{**hints, name: near[name]} for name in dict.fromkeys(words(guard))]
-    others.append(near)
-    return any(
+    return "==" in guard and any(
         not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
-        for sizes in others
+        for sizes in _others(guard, hints)
     )
+
+
+def is_settled(guard: str, hints: dict[str, int], required: Sequence[str]) -> bool:
+    """Whether a guard excludes sizes that have all that is required."""
+    return not always(guard) and any(
+        not evaluate(guard, sizes) and all(evaluate(r, sizes) for r in required)
+        for sizes in _others(guard, hints)
+    )
+
+
+def _others(guard: str, hints: dict[str, int]) -> list[dict[str, int]]:
+    """Other sizes than those of the hints, one by one and all of them."""
+    others: list[dict[str, int]] = []
+    for step in (1, _STEP):
+        near = {name: _neighbour(name, hint, step) for name, hint in hints.items()}
+        others += ({**hints, name: near[name]} for name in dict.fromkeys(words(guard)))
+        others.append(near)
+    return others
+
+
+FIXED_ONLY = "torch gives the shape of this result for fixed sizes only"
 
 
 def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
@@ -371,6 +396,8 @@ def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     )
     if not fails or is_large:
         return False
+    # Small sizes are tried one by one, and may fail for reasons of their own.
+    fails = [sizes for sizes in fails if min(sizes.values()) > 1] or fails
     corners: list[dict[str, int]] = []
     for name in names:
         by_name = sorted(fails, key=lambda sizes: sizes[name])
@@ -380,9 +407,14 @@ def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     return all(probe({**hints, **sizes}) is None for sizes in tried)
 
 
-def _neighbour(name: str, hint: int) -> int:
+_STEP = 17
+"""To a size that counts differently: `n // 3` is 12 of 37 and of 38."""
+
+
+def _neighbour(name: str, hint: int, step: int) -> int:
     """Another size that a name may be of."""
-    return hint + 1 if allows(name, hint + 1) else hint - 1
+    near = (hint + step, hint - step, hint + 1)
+    return next((n for n in near if n > 0 and allows(name, n)), hint - 1)
 
 
 def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None:

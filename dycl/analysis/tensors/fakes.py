@@ -15,7 +15,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.sizes import DEPENDS_ON_VALUES, current
-from dycl.analysis.tensors import leaf_modules, literals, padding
+from dycl.analysis.tensors import leaf_modules, literals, padding, spaced
 from dycl.analysis.tensors.abstract import (
     Dim,
     Scalar,
@@ -67,11 +67,12 @@ def run_on_tensors(
                 **{key: environment.resolve(a) for key, a in kwargs.items()},
             )
         ]
-    if isinstance(op, CallOp) and operands[0] == GlobalRef(padding.NAME):
+    if (own := _own_form(op, operands)) is not None:
         args, kwargs = split_arguments(op, operands[1:], environment)
-        given, named = cast("Any", args), cast("Any", kwargs)
-        if current() is not None or padding.cuts_edge(*given, **named):
-            return [padding.pad(*given, **named)]
+        named = {key: environment.resolve(value) for key, value in kwargs.items()}
+        args = [environment.resolve(value) for value in args]
+        if current() is not None or _cuts_edge(own, args, named):
+            return [own(*args, **named)]
     if literals.is_of_tensors(op, operands):
         args, kwargs = split_arguments(op, operands[1:], environment)
         named = {key: environment.resolve(value) for key, value in kwargs.items()}
@@ -82,6 +83,24 @@ def run_on_tensors(
         # Fake tensors have no `data`; without gradients it is the same as `detach()`.
         return [cast("Any", operands[0]).detach()]
     return evaluate(op, operands, environment)
+
+
+def _own_form(op: Operation, operands: Sequence[object]) -> Callable[..., Any] | None:
+    """What stands for a function of torch's that takes known sizes only."""
+    if not isinstance(op, CallOp):
+        return None
+    callee = operands[0]
+    return _OWN_FORMS.get(callee.name) if isinstance(callee, GlobalRef) else None
+
+
+def _cuts_edge(own: object, args: Sequence[Any], named: Mapping[str, Any]) -> bool:
+    return own is padding.pad and padding.cuts_edge(*args, **named)
+
+
+_OWN_FORMS: dict[str, Callable[..., Any]] = {
+    padding.NAME: padding.pad,
+    spaced.NAME: spaced.linspace,
+}
 
 
 def needs_torch(op: Operation, operands: Sequence[object]) -> bool:

@@ -50,6 +50,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.element_numbers import numbers_apart, without_sizes
 from dycl.analysis.tensors.fakes import (
+    abstracted,
     concrete,
     explain,
     needs_torch,
@@ -228,25 +229,28 @@ def _differs(
         return None
     known = [with_sizes(tree, sizes) for tree in operands]
     try:
-        given = _execute_samples(op, known, environment, SAMPLES)
-        _run_on_nothing(op, known, environment)
+        given = _run_on_nothing(op, known, environment)
+        if given is None:
+            given = _execute_samples(op, known, environment, SAMPLES).results
     except Exception as error:
         return explain(error)
     ours = [_plain(leaf) for leaf in leaves(with_sizes(found.results, sizes))]
-    theirs = [_plain(leaf) for leaf in leaves(given.results)]
+    theirs = [_plain(leaf) for leaf in leaves(given)]
     return None if ours == theirs else CHANGES
 
 
 def _run_on_nothing(
     op: Operation, operands: Sequence[object], environment: Environment
-) -> None:
-    """Run an op on its one tensor, if it is empty: fake tensors do not refuse that.
+) -> tuple[object, ...] | None:
+    """What an op gives of its one tensor, if it is empty; None: it is not.
 
-    Raises what torch raises for the largest element of nothing.
+    Fake tensors do not refuse the largest element of nothing, raise where eager does
+    not (`upsample_nearest2d`), or have another shape (`pixel_unshuffle`). Raises what
+    torch raises.
     """
     tensors = [x for tree in operands for x in leaves(tree) if isinstance(x, Tensor)]
     if len(tensors) != 1 or 0 not in tensors[0].shape or not needs_torch(op, operands):
-        return
+        return None
     import torch
 
     def real(leaf: object) -> object:
@@ -259,7 +263,10 @@ def _run_on_nothing(
 
     with torch.no_grad():
         given = map_leaves(tuple(operands), real)
-        run_on_tensors(op, cast("tuple[object, ...]", given), environment, parameter)
+        results = run_on_tensors(
+            op, cast("tuple[object, ...]", given), environment, parameter
+        )
+        return tuple(map_leaves(tree, abstracted) for tree in results)
 
 
 def _plain(leaf: object) -> object:

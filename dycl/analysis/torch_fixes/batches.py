@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from dycl.analysis.torch_fixes.division import demand
 from dycl.analysis.torch_fixes.indices import unchecked
-from dycl.analysis.tracing.graph import Untraceable
+from dycl.analysis.torch_fixes.window_parts import means_of_open
 
 _RANKS = {"1d": 2, "2d": 3, "3d": 4}
 """The last letters of a name -> the rank of an image with its channels."""
@@ -34,25 +34,13 @@ def is_known(x: Any, size: Any) -> bool:
     return all(type(n) is int for n in x.shape[-len(size) :])
 
 
-def mean_of_all(x: Any, size: Any) -> Any:
-    """An adaptive pool to one element, of an image as large as a run decides.
-
-    Untraceable: it is one to more elements.
-    """
-    if any(n != 1 for n in size):
-        raise Untraceable(
-            f"an adaptive pool to {list(size)} of an image whose size a call decides"
-        )
-    return x.mean(list(range(-len(size), 0)), keepdim=True)
-
-
 def of_one(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
     """The op of the image as a batch, of which the first is taken."""
     name = op._schema.name.removeprefix("aten::")
     if op._overloadname == "padding":
         return padded_by_name(op, x, *rest, **named)
     if name in OF_ALL and not is_known(x, rest[0]):
-        return mean_of_all(x, rest[0])
+        return means_of_open(x, rest[0])
     if x.dim() != _RANKS[name[-2:]]:
         return NotImplemented
     result = op(x.unsqueeze(0), *rest, **named)
@@ -96,7 +84,7 @@ def of_planes(op: Any, x: Any, size: Any) -> Any:
     import torch
 
     if op._schema.name.endswith("avg_pool1d") and not is_known(x, size):
-        return mean_of_all(x, size)
+        return means_of_open(x, size)
     if x.dim() == _RANKS["1d"]:
         return of_one(op, x, size)
     name = op._schema.name.removeprefix("aten::").replace("1d", "2d")

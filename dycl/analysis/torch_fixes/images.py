@@ -5,9 +5,12 @@ for every dim. Here rows and columns have theirs. torch is imported in the funct
 """
 
 import itertools
+from collections.abc import Sequence
 from typing import Any, cast
 
+from dycl.analysis.dynamic_sizes.size_texts import MOST_EXACT
 from dycl.analysis.torch_fixes.indices import unchecked
+from dycl.analysis.tracing.graph import Untraceable
 
 
 def folded(
@@ -43,35 +46,150 @@ def bilinear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> A
         # Rounded in its own way.
         with unchecked():
             return cast(Any, decomposition_table)[op](x, size, align_corners, *scales)
-    if op._overloadname == "vec":
-        scales = tuple(scales[0] or ()) if scales else ()
-        if size is None:
-            size = [int(x.shape[2 + i] * scales[i]) for i in range(2)]
-    factors = (*scales, None, None)
-    rows_first = size[0] * 2 < x.shape[2]
+    sizes, factors = _asked(op, x, size, scales)
+    # Of which order fewer rows are read, where that is known.
+    rows_first = are_known(x, sizes) and sizes[0] * 2 < x.shape[2]
     result = x if x.dtype == torch.float64 else x.float()
-    for dim in (2, 3) if rows_first else (3, 2):
-        result = _between(result, dim, size[dim - 2], align_corners, factors[dim - 2])
+    for dim in range(2, x.dim()) if rows_first else range(x.dim() - 1, 1, -1):
+        given = sizes[dim - 2], align_corners, factors[dim - 2]
+        result = _between(result, dim, *given)
     return result.to(x.dtype)
 
 
-def _between(x: Any, dim: int, count: int, align_corners: bool, scale: Any) -> Any:
+def linear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> Any:
+    """`upsample_linear1d` of a size that a run decides."""
+    if are_known(x, _asked(op, x, size, scales)[0]):
+        return NotImplemented
+    return bilinear(op, x, size, align_corners, *scales)
+
+
+def _asked(
+    op: Any, x: Any, size: Any, scales: Sequence[Any]
+) -> tuple[list[Any], tuple[Any, ...]]:
+    """The sizes that an image gets, and the factors that say so, or None for each."""
+    if op._overloadname == "vec":
+        scales = tuple(scales[0] or ()) if scales else ()
+        if size is None:
+            pairs = zip(x.shape[2:], scales, strict=True)
+            size = [_scaled(n, factor) for n, factor in pairs]
+    return list(size), (*scales, *([None] * (x.dim() - 2)))
+
+
+def are_known(x: Any, sizes: Sequence[Any]) -> bool:
+    """Whether no size of an image, nor what it gets, is a run's to decide."""
+    return all(type(n) is int for n in (*x.shape[2:], *sizes))
+
+
+def _between(x: Any, dim: int, count: Any, align_corners: bool, scale: Any) -> Any:
     """`count` elements along a dim, means of two each: f32 or f64."""
-    import torch
 
     size = x.shape[dim]
-    at = torch.arange(count, dtype=x.dtype)
-    if align_corners:
-        at = at * ((size - 1) / (count - 1) if count > 1 else 0.0)
-    else:
-        step = 1 / scale if scale else size / count
-        at = ((at + 0.5) * step - 0.5).clamp(min=0.0)
+    at = _places(x, dim, count, align_corners, scale).clamp(min=0.0)
     low = at.long().clamp(max=size - 1)
     high = (low + 1).clamp(max=size - 1)
-    shape = [1] * x.dim()
-    shape[dim] = count
-    weight = (at - low).clamp(0.0, 1.0).reshape(shape)
+    weight = _along(x, dim, (at - low).clamp(0.0, 1.0))
     with unchecked():
         return x.index_select(dim, low) * (1 - weight) + (
             x.index_select(dim, high) * weight
         )
+
+
+def bicubic(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> Any:
+    """`upsample_bicubic2d` of a size that a run decides: means of four along each
+    dim."""
+    sizes, factors = _asked(op, x, size, scales)
+    if are_known(x, sizes) or not x.is_floating_point():
+        return NotImplemented
+    result = x if str(x.dtype) == "torch.float64" else x.float()
+    for dim in (3, 2):
+        given = sizes[dim - 2], align_corners, factors[dim - 2]
+        result = _among_four(result, dim, *given)
+    return result.to(x.dtype)
+
+
+def _among_four(x: Any, dim: int, count: Any, align_corners: bool, scale: Any) -> Any:
+    at = _places(x, dim, count, align_corners, scale)
+    low = at.floor()
+    part = at - low
+    result = None
+    for step in (-1, 0, 1, 2):
+        far = (part - step).abs()
+        near = ((_CUBIC + 2) * far - (_CUBIC + 3)) * far * far + 1
+        outer = ((_CUBIC * far - 5 * _CUBIC) * far + 8 * _CUBIC) * far - 4 * _CUBIC
+        weight = _along(x, dim, near if step in (0, 1) else outer)
+        place = (low.long() + step).clamp(min=0).clamp(max=x.shape[dim] - 1)
+        with unchecked():
+            term = x.index_select(dim, place) * weight
+        result = term if result is None else result + term
+    return result
+
+
+_CUBIC = -0.75
+"""torch's constant of cubic convolution."""
+
+
+def nearest_exact(op: Any, x: Any, size: Any, *scales: Any) -> Any:
+    """`_upsample_nearest_exact1d`, `2d`, `3d` of a size that a run decides."""
+    import torch
+
+    sizes, factors = _asked(op, x, size, scales)
+    if are_known(x, sizes):
+        return NotImplemented
+    for dim, count in enumerate(sizes, 2):
+        scale = factors[dim - 2]
+        step = 1 / scale if scale else _ratio(x.shape[dim], count, torch.float32)
+        place = ((torch.arange(count, dtype=torch.float32) + 0.5) * step).long()
+        with unchecked():
+            x = x.index_select(dim, place.clamp(max=x.shape[dim] - 1))
+    return x
+
+
+def _places(x: Any, dim: int, count: Any, align_corners: bool, scale: Any) -> Any:
+    """Where between the elements along a dim those of the result are."""
+    import torch
+
+    at = torch.arange(count, dtype=x.dtype)
+    if align_corners:
+        return at * _ratio(x.shape[dim] - 1, count - 1, x.dtype)
+    step = 1 / scale if scale else _ratio(x.shape[dim], count, x.dtype)
+    return (at + 0.5) * step - 0.5
+
+
+def _along(x: Any, dim: int, weight: Any) -> Any:
+    """A vector that is broadcast along all dims but one."""
+    shape = [1] * x.dim()
+    shape[dim] = -1
+    return weight.reshape(shape)
+
+
+def _scaled(size: Any, factor: float) -> Any:
+    """`int(size * factor)`, where a run may decide the size.
+
+    Untraceable: the product may be rounded.
+    """
+    if type(size) is int:
+        return int(size * factor)
+    numerator, divisor = float(factor).as_integer_ratio()
+    if max(numerator, divisor) > MOST_EXACT:
+        raise Untraceable(
+            f"an image of dynamic size that is made {factor} times as large"
+        )
+    return size * numerator // divisor
+
+
+def _ratio(size: Any, count: Any, dtype: Any) -> Any:
+    """`size / count`, or 0 of none; a tensor, where a run decides one of them."""
+    import torch
+
+    if type(size) is type(count) is int:
+        return size / count if count > 0 else 0.0
+    whole, parts = (torch.full((), n, dtype=dtype) for n in (size, count))
+    return whole / parts.clamp(min=1.0)
+
+
+REWRITES = {
+    "upsample_linear1d": linear,
+    "upsample_bicubic2d": bicubic,
+    **{f"_upsample_nearest_exact{n}d": nearest_exact for n in (1, 2, 3)},
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""

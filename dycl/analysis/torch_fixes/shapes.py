@@ -11,10 +11,15 @@ from dycl.analysis.tracing.graph import Untraceable
 
 
 def squeezed(op: Any, x: Any, dims: Any = None) -> Any:
-    """`squeeze` of several dims, those of size 1 among them."""
-    if op._overloadname != "dims":
+    """`squeeze` of several dims, those of size 1 among them; no dynamic size is 1."""
+    if dims is None:
+        dims = range(x.dim())
+    asked = [dims] if type(dims) is int else list(dims)
+    asked = sorted({dim % max(x.dim(), 1) for dim in asked}, reverse=True)
+    is_dynamic = any(x.dim() and type(x.shape[dim]) is not int for dim in asked)
+    if op._overloadname != "dims" and not is_dynamic:
         return NotImplemented
-    for dim in sorted({dim % max(x.dim(), 1) for dim in dims}, reverse=True):
+    for dim in asked:
         size = x.shape[dim] if x.dim() else None
         if type(size) is int and size == 1:
             x = x.squeeze(dim)

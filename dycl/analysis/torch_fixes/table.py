@@ -227,6 +227,11 @@ TABLE = (
         "cpu-guard-divisions",
         "(lambda y: (y[:, None] + y[None]).view(y.size(0), y.size(0), 2, 2))"
         "(x[x[:, 0] > 9])", "torch.zeros(3, 4)"),
+    Fix(_ops("view reshape flatten"),
+        "takes the first of two sizes that a run decides for that of the view, and "
+        "writes behind it", "cpu-group-views",
+        "(lambda y: (y[:, None] + y[None]).view(-1, 4))(x[x[:, 0] > 0])",
+        "torch.ones(3, 4)"),
     Fix(_ops("lerp"), "begins at the first end, so that an infinity there gives NaN",
         singles.lerp, "torch.lerp(x, y, 0.75)", "tensor([-inf]), tensor([0.0])"),
     Fix(_ops("narrow"), "gives what is beside the tensor for a start from the end",

@@ -16,7 +16,13 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
-from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning, without_onednn
+from dycl.analysis.dynamic_sizes.sizes import (
+    FIXED_ONLY,
+    Attempt,
+    is_settled,
+    reckoning,
+    without_onednn,
+)
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
@@ -116,7 +122,8 @@ def _trace(
         sizes = WholeSizes(operands)
         given = sizes.whole(operands)
         return _trace_plain(op, given, environment, attempt).with_own(sizes)
-    return _trace_plain(op, operands, environment, attempt)
+    required = [one.relation for one in result.requires]
+    return _trace_plain(op, operands, environment, attempt, required)
 
 
 def _trace_plain(
@@ -124,10 +131,12 @@ def _trace_plain(
     operands: Sequence[object],
     environment: Environment,
     attempt: Attempt | None,
+    required: Sequence[str] | None = None,
 ) -> Trace:
     inputs = list(leaves(tuple(operands)))
     open_numbers = list(_numbers(inputs, 0))
-    first = _run(op, operands, environment, _numbers(inputs, 0), attempt)
+    numbers = _numbers(inputs, 0)
+    first = _run(op, operands, environment, numbers, attempt, required)
     if not open_numbers:
         return first
     # Where the numbers come to stand is where two traces differ.
@@ -155,14 +164,18 @@ def _run(
     environment: Environment,
     numbers: dict[int, Any],
     attempt: Attempt | None,
+    required: Sequence[str] | None = None,
 ) -> Trace:
-    """Trace, and again with the decompositions that turn out to be needed."""
+    """Trace, and again with the decompositions that turn out to be needed.
+
+    Untraceable: the trace is for other sizes than those that are `required`.
+    """
     import torch
 
     table: dict[Any, Any] = {**repairs(what_is_known())}
     while True:
         with (
-            nullcontext() if attempt is None else reckoning(attempt),
+            nullcontext() if attempt is None else reckoning(attempt) as symbols,
             with_open_numbers() if numbers else nullcontext(),
         ):
             with torch.no_grad(), quiet(), without_onednn():
@@ -171,6 +184,10 @@ def _run(
                 if graph is None:
                     with evaluation_mode():
                         graph = tracer.graph(table)
+            if symbols is not None and required is not None:
+                for relation in symbols.equalities():
+                    if is_settled(relation, symbols.hints, required):
+                        raise Untraceable(FIXED_ONLY)
             needed = decompositions(graph, table)
             if not needed:
                 nodes, outputs, checks = read_graph(graph, tracer.placeholders)

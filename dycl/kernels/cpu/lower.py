@@ -72,6 +72,7 @@ from dycl.kernels.cpu.torch_fixes.decompose import decompose
 from dycl.kernels.cpu.torch_fixes.double_filters import double_filters
 from dycl.kernels.cpu.torch_fixes.drop_asserts import drop_asserts
 from dycl.kernels.cpu.torch_fixes.first_nan_wins import first_nan_wins
+from dycl.kernels.cpu.torch_fixes.group_views import group_views
 from dycl.kernels.cpu.torch_fixes.guard_divisions import guard_divisions
 from dycl.kernels.cpu.torch_fixes.hide_literals import hide_literals
 from dycl.kernels.cpu.torch_fixes.keep_self_comparison import keep_self_comparison
@@ -107,6 +108,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
     (keep_topk, "torch-mlir makes it a stable sort; eager's is none"),
     (write_scatters, "torch-mlir's own makes a list of places, one for each element"),
+    (group_views, "torch-mlir takes a flatten apart into a view with a size to guess"),
     (inline_custom_kernels, "it is not torch's from here on, as what it becomes"),
     (hide_literals, "before torch-mlir computes with them in its own way"),
     (
@@ -114,6 +116,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
         "torch-decompose-complex-ops,canonicalize)",
         "to the ops that have a lowering; recompose first, else unbind is lost",
     ),
+    (group_views, "after what becomes a view; torch-mlir would guess its sizes"),
     (
         "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true}",
         "types are all there, so the slow shape inference pipeline is left out",

@@ -64,11 +64,12 @@ def _emit(node: ast.expr, anchor: Operation, named: Named) -> SSAValue:
             return insert_value(
                 anchor, CompareOp(_COMPARE[type(kind)], one, other, BoolT)
             )
-        case ast.BoolOp(op=ast.Or(), values=[first, *rest]):
+        case ast.BoolOp(op=kind, values=[first, *rest]):
             result = _emit(first, anchor, named)
             for side in rest:
                 other = _emit(side, anchor, named)
-                result = insert_value(anchor, SelectOp(result, result, other))
+                sides = (result, other) if isinstance(kind, ast.Or) else (other, result)
+                result = insert_value(anchor, SelectOp(result, *sides))
             return result
         case ast.Call(func=ast.Name(id="Max" | "Min" as which), args=[first, *rest]):
             result = _emit(first, anchor, named)

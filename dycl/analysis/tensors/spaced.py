@@ -1,0 +1,21 @@
+"""`torch.linspace` of as many numbers as a run decides, as torch can reckon with it.
+
+torch's own takes the very number it is asked with. torch is imported in the functions.
+"""
+
+from typing import Any
+
+NAME = "torch.linspace"
+
+
+def linspace(start: Any, end: Any, steps: Any, **kind: Any) -> Any:
+    """`torch.linspace`: each half is counted from its end, as eager does."""
+    import torch
+
+    dtype = kind.get("dtype") or torch.get_default_dtype()
+    if type(steps) is int or not dtype.is_floating_point:
+        return torch.linspace(start, end, steps, **kind)
+    at = torch.arange(steps)
+    step = (end - start) / torch.full((), steps - 1, dtype=dtype).clamp(min=1)
+    ahead, behind = start + at * step, end - (steps - 1 - at) * step
+    return torch.where((at < steps // 2) | (at == 0), ahead, behind)
