@@ -103,6 +103,10 @@ class CompileOptions:
     processor with AVX512-BF16: others are refused. What that changes on the example
     inputs is in the result's `narrowing`."""
 
+    whole_graph: bool = False
+    """Whether a network that a GPU cannot run as one CUDA graph is refused (DY507), at
+    the line that is in the way; if not, its longest parts are graphs."""
+
     kernel_timeout: float = 1800.0
     """Seconds that the compiler may take for one kernel: one that takes longer is
     refused (DY502), with its lines. `math.inf`: any time."""

@@ -6,7 +6,7 @@ TARGET/model.so      for each kind of processor the kernels, and the native host
 TARGET/host.json     what values of the native host mean
 TARGET/engines/..    kernels that an engine runs, as models in ONNX
 cuda/kernels.json    kernels for a GPU, as PTX; such a network has no other code
-cuda/graph.json      the network as one graph, where all of it can be on the device
+cuda/graph.json      the network as one graph, or its segments as graphs
 model.so             for C programs: takes one of those
 weights.safetensors  the weights by state-dict name, and what is made of them
 hcfg.json            decisions, kernels and how they follow one another
@@ -25,7 +25,7 @@ from typing import Any, Literal
 from dycl.runtime.buffers import Array
 from dycl.runtime.cuda import CudaKernels
 from dycl.runtime.cuda.kernels import from_json
-from dycl.runtime.cuda.tree import tree_from_json
+from dycl.runtime.cuda.tree import trees_from_json
 from dycl.runtime.decisions import Decision
 from dycl.runtime.engines import EngineMissing
 from dycl.runtime.engines.kernels import from_json as kernels_of_engine
@@ -260,7 +260,10 @@ def _on_device(saved: Saved) -> CudaKernels:
     codes = from_json(bytes(saved[code_of(DEVICE)]))
     if not saved.has(TREE):
         return CudaKernels(codes)
-    return CudaKernels(codes, lambda: tree_from_json(bytes(saved[TREE])))
+    must_be_whole = bool(saved.manifest["options"].get("whole_graph"))
+    return CudaKernels(
+        codes, lambda: trees_from_json(bytes(saved[TREE])), must_be_whole
+    )
 
 
 def _with_engines(saved: Saved, target: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,19 +2,21 @@
 
 Weights, constants and buffers are on the device. A decision copies the one element that
 it reads; what is returned is copied. Lists are on the host, and what a kernel reads of
-one is copied to the device for that.
+one is copied to the device for that. Segments of the host are graphs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from dycl.runtime.buffers import Buffer, Weight
+from dycl.runtime.cuda.graph_run import GraphRun, SegmentRun
 from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernels
 from dycl.runtime.cuda.memory import DeviceBuffer, Queue
+from dycl.runtime.cuda.variants import NoVariant
 from dycl.runtime.dtypes import numpy_dtype
-from dycl.runtime.host_services import HostServices
+from dycl.runtime.host_services import HostServices, Segment
 from dycl.runtime.items import Items
 from dycl.runtime.kernels import Argument, Launch
 from dycl.runtime.preparation import Preparations
@@ -22,6 +24,8 @@ from dycl.runtime.weight_set import WeightSet
 
 if TYPE_CHECKING:
     from types import EllipsisType
+
+    from dycl.runtime.cuda.tree import Tree
 
 _Given = Union[Argument, "EllipsisType"]
 """An argument of a launch; `...`: it is given at each call."""
@@ -36,15 +40,18 @@ class CudaServices(HostServices):
         weights: WeightSet,
         load: Callable[[HostServices], Callable[..., Any]],
         preparations: Preparations,
+        segments: Mapping[int, Tree] | None = None,
     ):
-        """As `HostServices`. CudaError: the GPU cannot run it."""
+        """As `HostServices`; `segments`: parts of the host that are run as graphs, by
+        number. CudaError: the GPU cannot run it."""
+        self._segments = segments or {}
         self.device = kernels.device
         self.device.activate()
-        self._queue = Queue(self.device)
-        self._all_kernels = kernels
+        self.queue = Queue(self.device)
+        self.all_kernels = kernels
         self._own: dict[int, DeviceBuffer] = {}
         self._copied: list[DeviceBuffer] = []
-        table = QueuedKernels(kernels, self._queue)
+        table = QueuedKernels(kernels, self.queue)
         super().__init__(table, weights, load, preparations)
         self._forward = self.forward
         self.forward = self._run
@@ -61,7 +68,7 @@ class CudaServices(HostServices):
 
     def finish(self) -> None:
         """Wait until all that was launched is done. CudaError: something failed."""
-        self.device.synchronize(self._queue.stream)
+        self.device.synchronize(self.queue.stream)
 
     def _run(self, *arguments: Argument) -> Any:
         """The host on arguments of the CPU."""
@@ -76,7 +83,7 @@ class CudaServices(HostServices):
 
     def _name_kernels(self, error: RuntimeError) -> None:
         """Say which kernels ran when something failed that is told later."""
-        launched, self._queue.launched = self._queue.launched, []
+        launched, self.queue.launched = self.queue.launched, []
         has_notes = hasattr(error, "add_note")  # as from Python 3.11 on
         if getattr(error, "code", None) == "DY505" and launched and has_notes:
             error.add_note(f"queued before it, the last one last: {launched[-5:]}")
@@ -95,7 +102,7 @@ class CudaServices(HostServices):
 
     def _uploaded(self, value: Buffer) -> DeviceBuffer:
         array = value.array
-        result = DeviceBuffer(self._queue, array.dtype, array.shape)
+        result = DeviceBuffer(self.queue, array.dtype, array.shape)
         result.put(array)
         return result
 
@@ -106,10 +113,10 @@ class CudaServices(HostServices):
 
         def upload() -> DeviceBuffer:
             result = self._uploaded(weight)
-            self.device.synchronize(self._queue.stream)  # Others do not wait for it.
+            self.device.synchronize(self.queue.stream)  # Others do not wait for it.
             return result
 
-        return self._all_kernels.weight(self.weights, path, upload)
+        return self.all_kernels.weight(self.weights, path, upload)
 
     def constant(
         self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
@@ -123,7 +130,7 @@ class CudaServices(HostServices):
 
     def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
         """Memory for the output of a launch. CudaError: there is none left."""
-        return DeviceBuffer(self._queue, numpy_dtype(dtype), shape)
+        return DeviceBuffer(self.queue, numpy_dtype(dtype), shape)
 
     def launch(
         self, name: str, inputs: Sequence[_Given], outputs: Sequence[_Given]
@@ -133,6 +140,17 @@ class CudaServices(HostServices):
         if ... not in (*inputs, *outputs):
             return launch
         return lambda *values: launch(*map(self._on_device, values))
+
+    def segment(self, number: int) -> Segment:
+        """A part of the host as one graph, if it is to be one here."""
+        tree = self._segments.get(number)
+        if tree is None:
+            return super().segment(number)
+        try:
+            return SegmentRun(GraphRun(tree, self), self)
+        except NoVariant as error:
+            self.all_kernels.is_no_graph(tree.name, error)
+            return super().segment(number)
 
     def _on_device(self, value: Argument) -> Argument:
         """An argument of a launch; what is of the host is copied until the run ends."""

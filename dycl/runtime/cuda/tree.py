@@ -1,4 +1,4 @@
-"""A network as one CUDA graph: its tree, and how the driver builds it.
+"""A network, or a segment of one, as a CUDA graph: its tree, and how it is built.
 
 The tree is data (`graph.json`): memory by number, and nodes that name it. Built, it
 runs with one launch: decisions are conditional nodes, which kernels set.
@@ -28,6 +28,7 @@ from dycl.runtime.cuda.variants import (
     COPY,
     COPY_THREADS,
     FIXED,
+    NoVariant,
     variant,
 )
 from dycl.runtime.zipping import zip_equal
@@ -63,19 +64,33 @@ class Tree:
     """Memory that runs return, and whether it stands for a number."""
     decisions: int | None
     """The most that a run can make; None: there are loops."""
+    segment: int | None
+    """The number of the segment; None: it is the whole network."""
+    behind: int | None
+    """The exit that leads on to the rest of the host; None: each returns."""
+    is_plain: bool
+    """Whether all runs do the same, cannot stop, and give no numbers."""
     text: str
-    """Python text: what each return gives, as `lambda rt, v: ...` in a tuple."""
+    """Python text: what each exit gives, as `lambda rt, v: ...` in a tuple."""
+    copied: Sequence[int]
+    """The places in `returned` that the caller of the network is given."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return "the network" if self.segment is None else f"segment {self.segment}"
 
 
-def tree_as_json(tree: Tree) -> bytes:
-    """The tree as a member of an artifact."""
-    text = json.dumps(asdict(tree), separators=(",", ":"), sort_keys=True)
+def trees_as_json(trees: Sequence[Tree]) -> bytes:
+    """The trees of a network as a member of an artifact."""
+    data = [asdict(tree) for tree in trees]
+    text = json.dumps(data, separators=(",", ":"), sort_keys=True)
     return f"{text}\n".encode()
 
 
-def tree_from_json(data: bytes) -> Tree:
-    """The tree of an artifact."""
-    return Tree(**json.loads(data))
+def trees_from_json(data: bytes) -> list[Tree]:
+    """The trees of an artifact."""
+    return [Tree(**one) for one in json.loads(data)]
 
 
 def can_decide(device: Device) -> bool:
@@ -171,7 +186,12 @@ class Builder:
             scratch = code.parameter_count - len(given)
             function = handle
             if at or guard is not None:
-                function = self._variant(code.ptx, code.entry, code.shared, at, guard)
+                try:
+                    function = self._variant(
+                        code.ptx, code.entry, code.shared, at, guard
+                    )
+                except NoVariant as error:
+                    raise NoVariant(f"{kernel.code.what}: {error.args[0]}") from error
             last = self._add_kernel(
                 *(graph, last, function, code.blocks, 32 * code.warps, code.shared),
                 [*given, *[0] * scratch, *self._guard(guard)],

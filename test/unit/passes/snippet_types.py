@@ -33,6 +33,7 @@ LEVEL = {
     "guard-nodes": "graph",
     "hoist-computation-free": "typed",
     "lower-host": "typed",
+    "mark-segments": "host",
     "mark-weights": "typed",
     "merge-backend-regions": "typed",
     "outline-branches": "typed",
@@ -264,6 +265,8 @@ class _Types:
             ended = re.sub(r"(%\w+)", lambda m: f"{m[0]} : {self.of(m[0])}", right)
             ended = ended.replace("(T)", f"({outs})")
             return f"{left} = {ended}" if left else ended
+        if op == "dycl.scope":
+            return ended.replace(" {", f" -> ({outs}) {{")
         if op in ("torch.vtensor.literal",) or op.startswith("torch.vtensor.literal("):
             tensor = outs.replace("!torch.vtensor<[", "").replace("],f32>", "")
             shape = tensor.replace(",", "x") + "xf32"
