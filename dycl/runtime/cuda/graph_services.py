@@ -62,7 +62,8 @@ class GraphServices(CudaServices):
 
     def _run(self, *arguments: Argument) -> Any:
         run = self._whole
-        run.give(arguments)
+        given = self.opened(arguments)
+        run.give(given)
         try:
             run.launch()
             outcome = run.outcome()
@@ -73,7 +74,9 @@ class GraphServices(CudaServices):
             return self._by_host(*arguments)
         number, entries = outcome
         self._entries = entries.copy()
-        return run.makers[number](self, run.value)
+        returned = run.makers[number](self, run.value)
+        self.end_lending()
+        return returned
 
     def _by_host(self, *arguments: Argument) -> Any:
         """The whole run once more, with a launch for each kernel."""

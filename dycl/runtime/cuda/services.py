@@ -8,17 +8,19 @@ one is copied to the device for that. Segments of the host are graphs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Final, Union
 
 from dycl.runtime.buffers import Buffer, Weight
 from dycl.runtime.cuda.graph_run import GraphRun, SegmentRun
 from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernels
-from dycl.runtime.cuda.memory import DeviceBuffer, Queue
+from dycl.runtime.cuda.memory import Borrowed, DeviceBuffer, Queue
 from dycl.runtime.cuda.variants import NoVariant
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.host_services import HostServices, Segment
+from dycl.runtime.inputs import refused
 from dycl.runtime.items import Items
 from dycl.runtime.kernels import Argument, Launch
+from dycl.runtime.lent import DeviceArray, Lent, Opened, Unfit
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.weight_set import WeightSet
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
     from dycl.runtime.cuda.tree import Tree
 
+_KERNELS_ALIGN: Final = 16
+"""Bytes; PTX loads so many at once."""
 _Given = Union[Argument, "EllipsisType"]
 """An argument of a launch; `...`: it is given at each call."""
 
@@ -51,6 +55,8 @@ class CudaServices(HostServices):
         self.all_kernels = kernels
         self._own: dict[int, DeviceBuffer] = {}
         self._copied: list[DeviceBuffer] = []
+        self.lends = False
+        """Whether the caller has lent tensors of the device, and gets such."""
         table = QueuedKernels(kernels, self.queue)
         super().__init__(table, weights, load, preparations)
         self._forward = self.forward
@@ -72,14 +78,61 @@ class CudaServices(HostServices):
 
     def _run(self, *arguments: Argument) -> Any:
         """The host on arguments of the CPU."""
-        given = [self._given(i, value) for i, value in enumerate(arguments)]
+        given = [self._given(i, v) for i, v in enumerate(self.opened(arguments))]
         try:
-            return self._forward(*given)
+            returned = self._forward(*given)
+            self.end_lending()
+            return returned
         except RuntimeError as error:
             self._name_kernels(error)
             raise
         finally:
             self._copied.clear()
+
+    # ---- what is on the device already
+
+    def opened(self, arguments: Sequence[Argument]) -> Sequence[Argument]:
+        """The arguments, each that is lent as memory of the device. InputError: one is
+        not what the network takes.
+
+        From now on results stay on the device, if any is lent.
+        """
+        self.lends = any(isinstance(value, Lent) for value in arguments)
+        if not self.lends:
+            return arguments
+        return [
+            self._lent(i, value) if isinstance(value, Lent) else value
+            for i, value in enumerate(arguments)
+        ]
+
+    def _lent(self, index: int, value: Lent) -> DeviceBuffer:
+        spec = value.spec
+        dtype = numpy_dtype(spec.dtype)
+        try:
+            opened = Opened(value.value, self.queue.stream, dtype, spec.sizes)
+        except Unfit as error:
+            raise refused(spec, error.args[0]) from error
+        lent = DeviceBuffer(self.queue, dtype, spec.sizes, Borrowed(opened))
+        if not lent.address % _KERNELS_ALIGN:
+            return lent
+        own = DeviceBuffer(self.queue, dtype, spec.sizes)
+        own.fill(lent)
+        self._copied.append(lent)
+        return own
+
+    def end_lending(self) -> None:
+        """Wait until what is lent is read, and what is returned is there."""
+        if self.lends:
+            self.finish()
+            self._copied.clear()
+
+    def owned(self, buffer: DeviceBuffer) -> Any:
+        """A copy for the caller: an array, or what stays on the device."""
+        if not self.lends:
+            return buffer.array
+        copy = DeviceBuffer(self.queue, buffer.dtype, buffer.shape)
+        copy.fill(buffer)
+        return DeviceArray(copy)
 
     def _name_kernels(self, error: RuntimeError) -> None:
         """Say which kernels ran when something failed that is told later."""
@@ -90,7 +143,7 @@ class CudaServices(HostServices):
 
     def _given(self, index: int, value: Argument) -> Argument:
         """An argument on the device, in memory that every call uses."""
-        if not isinstance(value, Buffer):
+        if not isinstance(value, Buffer) or isinstance(value, DeviceBuffer):
             return value
         known = self._own.get(index)
         array = value.array
@@ -162,5 +215,5 @@ class CudaServices(HostServices):
     def result(self, value: Buffer | Items) -> Any:
         """A copy that belongs to the caller; of a list, a list of copies."""
         if isinstance(value, DeviceBuffer):
-            return value.array
+            return self.owned(value)
         return super().result(value)
