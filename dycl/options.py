@@ -76,7 +76,9 @@ class CompileOptions:
 
     backend: str = "cpu"
     """What computes the kernels: the name of a backend that is installed; "auto": for
-    each kernel the one with which calls are fastest on this machine, as timed."""
+    each kernel the one with which calls are fastest on this machine, as timed;
+    "cuda,cpu": code for a GPU and for the processor, of which the first runs that the
+    machine can run, where the network is loaded."""
 
     target: str | Sequence[str] = "native"
     """The processor: "native", the one of this machine with all that it has;

@@ -5,7 +5,7 @@ host.py              the program of decisions
 TARGET/model.so      for each kind of processor the kernels, and the native host
 TARGET/host.json     what values of the native host mean
 TARGET/engines/..    kernels that an engine runs, as models in ONNX
-cuda/kernels.json    kernels for a GPU, as PTX; such a network has no other code
+cuda/kernels.json    kernels for a GPU, as PTX
 cuda/graph.json      the network as one graph, or its segments as graphs
 model.so             for C programs: takes one of those
 weights.safetensors  the weights by state-dict name, and what is made of them
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.cuda import CudaKernels
+from dycl.runtime.cuda import CudaError, CudaKernels, device
 from dycl.runtime.cuda.kernels import from_json
 from dycl.runtime.cuda.tree import trees_from_json
 from dycl.runtime.decisions import Decision
@@ -241,7 +241,11 @@ def _choose(
     for target in targets:
         if wanted in (None, target["name"]):
             if target["name"] == DEVICE:
-                return target
+                # One that is asked for, or the only one, says when it is called.
+                if len(targets) == 1 or wanted or not (lacking := _no_gpu()):
+                    return target
+                why.append(f"{lacking} (for {DEVICE})")
+                continue
             lacks = [f for f in target["features"] if f not in cpu_features()]
             if target["triple"] != triple():
                 why.append(f"{target['triple']} (for {target['name']})")
@@ -253,6 +257,15 @@ def _choose(
         f"'{path}' has no code that this machine, {triple()}, can run. What it lacks: "
         f"{'; '.join(why)}. Compile it on this machine, or for a target that fits it"
     )
+
+
+def _no_gpu() -> str:
+    """Why no GPU of this machine can run a network, as a sentence, or ""."""
+    try:
+        device()
+    except CudaError as error:
+        return error.args[0]
+    return ""
 
 
 def _on_device(saved: Saved) -> CudaKernels:

@@ -187,9 +187,8 @@ def to_torch(value: Any) -> Any:
     if isinstance(value, np.ndarray):  # what most networks give
         return tensor_of_array(cast(Array, value))
     if isinstance(value, DeviceArray):
-        import torch
-
-        return torch.from_dlpack(cast(Any, value))
+        torch: Any = sys.modules["torch"]
+        return torch.from_dlpack(value)
     if is_record(value):
         return with_each(value, to_torch)
     if isinstance(value, tuple):

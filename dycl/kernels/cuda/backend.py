@@ -127,13 +127,19 @@ class CudaLibrary:
         ]
         self._before["graph"] = text
 
-    def make_services(self, *given: Any) -> HostServices:
-        """What a printed host is given: buffers on a GPU, if there is one."""
+    def why_not_here(self) -> str:
+        """Why no GPU of this machine can run the kernels, as a sentence, or ""."""
         try:
             device()
         except CudaError as error:
+            return error.args[0]
+        return ""
+
+    def make_services(self, *given: Any) -> HostServices:
+        """What a printed host is given: buffers on a GPU, if there is one."""
+        if why := self.why_not_here():
             for kernel in self._kernels.values():
-                kernel.why = error.args[0]
+                kernel.why = why
             return HostServices(self, *given)
         return self.on_device.make_services(*given)
 
