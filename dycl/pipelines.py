@@ -120,6 +120,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
     "segments": (Entry("dycl-mark-segments", "for a GPU: before the host is printed"),),
     "graph": (
         Entry("dycl-form-graph", "for a GPU: the host is complete, and stays, too"),
+        Entry("dycl-form-switches", "chains that guards would break up"),
         Entry("dycl-guard-nodes", "last: it counts the nodes of an arm"),
     ),
     "workspaces": (

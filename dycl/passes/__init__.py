@@ -52,6 +52,7 @@ PASSES: dict[str, str] = {
     "dycl-fold-batch-norm": "fold_batch_norm:FoldBatchNormPass",
     "dycl-follow-writes": "follow_writes:FollowWritesPass",
     "dycl-form-graph": "form_graph:FormGraphPass",
+    "dycl-form-switches": "form_switches:FormSwitchesPass",
     "dycl-forward-lists": "forward_lists:ForwardListsPass",
     "dycl-guard-nodes": "guard_nodes:GuardNodesPass",
     "dycl-guess-lengths": "guess_lengths:GuessLengthsPass",

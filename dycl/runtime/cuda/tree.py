@@ -18,6 +18,7 @@ from dycl.runtime.cuda.driver import Device
 from dycl.runtime.cuda.kernels import CudaKernel, CudaKernels
 from dycl.runtime.cuda.node_params import (
     IF,
+    SWITCH,
     WHILE,
     NodeParams,
     conditional_node,
@@ -47,6 +48,8 @@ _SIGNATURES: Final = {
         POINTER(NodeParams),
     ),
 }
+_DECISIONS: Final = {"if": IF, "while": WHILE, "switch": SWITCH}
+"""Kinds of conditional nodes."""
 THREAD: Final = "numbers"
 """The entry of the threads that compute numbers."""
 
@@ -143,7 +146,7 @@ class Builder:
     def _body(self, graph: Any, nodes: Sequence[Any], last: Any = None) -> None:
         """Nodes, one after the other."""
         for kind, first, *_ in nodes:
-            if kind in ("if", "while"):
+            if kind in _DECISIONS:
                 self._handles[first] = self._handle(graph)
         for node in nodes:
             kind, *rest = node
@@ -240,10 +243,11 @@ class Builder:
     def _decision(
         self, graph: Any, last: Any, kind: str, condition: int, *bodies: Sequence[Any]
     ) -> Any:
-        filled = [*bodies] if any(bodies[1:]) else [bodies[0]]
+        is_if = _DECISIONS[kind] == IF
+        filled = [bodies[0]] if is_if and not any(bodies[1:]) else [*bodies]
         params = conditional_node(
             self._handles[condition],
-            WHILE if kind == "while" else IF,
+            _DECISIONS[kind],
             len(filled),
             self._device.context,
         )
@@ -295,7 +299,7 @@ def _kernels_of(nodes: Sequence[Any]) -> set[str]:
     for kind, first, *rest in nodes:
         if kind == "launch":
             found.add(first)
-        elif kind in ("if", "while"):
+        elif kind in _DECISIONS:
             for body in rest:
                 found |= _kernels_of(body)
     return found

@@ -8,6 +8,7 @@ import graph_models as models
 import numpy as np
 import pytest
 import torch
+from fake_driver.graphs import SWITCH
 from test_networks import Counts as State
 from test_networks import Exits, Loop, inputs_of_exits, ones, same
 
@@ -50,6 +51,13 @@ CASES = {
     ],
     models.Counts: [(ones(3, of=x),) for x in (0.5, 4.0, -0.1)],
     models.Experts: [(four(*v),) for v in EXPERTS],
+    models.Routes: [
+        (torch.tensor([*map(float, v)]),)
+        for v in [
+            *[(5, 1, 0, 0), (1, 5, 0, 0), (0, 1, 5, -2), (0, 1, 5, 3), (0, -0.5, 5, 3)],
+            *[(0, 1, 2, 1), (0, 0, 1, 2), (-9, 0, 0, 0)],
+        ]
+    ],
     models.Chooses: [
         (four(*v),)
         for v in [
@@ -94,6 +102,16 @@ def test_control(gpu, kind):
     assert len(sides) == 2 * len(net.decisions)
     assert gpu.graph_launches == len(cases) + 1
     assert not gpu.direct_launches, "no run needs the host"
+
+
+def test_a_chain_is_one_node(gpu):
+    case = CASES[models.Routes][0]
+    net = dycl.compile(models.Routes().eval(), case, backend="cuda")
+    assert "graph.switch" in net.kernel_stages["graph"]
+    net(*case)
+    [graph] = gpu.executables.values()
+    decisions = [node for node in graph.nodes if node[0] == "decision"]
+    assert [(kind, len(bodies)) for _, _, kind, bodies in decisions] == [(SWITCH, 3)]
 
 
 def test_both_sides_of_every_exit(gpu):

@@ -113,6 +113,9 @@ class _Describer:
             case graph.IfOp():
                 bodies = [self._nodes(op.then_body), self._nodes(op.else_body)]
                 return ["if", self.conditions[op.condition], *bodies]
+            case graph.SwitchOp():
+                bodies = [self._nodes(body) for body in op.bodies]
+                return ["switch", self.conditions[op.condition], *bodies]
             case graph.WhileOp():
                 self.loops = True
                 return ["while", self.conditions[op.condition], self._nodes(op.body)]
