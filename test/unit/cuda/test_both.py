@@ -2,12 +2,15 @@
 
 import pytest
 import torch
+from fake_driver import ILLEGAL_ADDRESS
 from segment_models import Prints
 from test_networks import Exits, inputs_of_exits, same
 
 import dycl
 from dycl.diag import PassFailed
-from dycl.runtime.cuda import CudaError, driver
+from dycl.runtime import ArtifactError
+from dycl.runtime.cuda import CudaError, CudaKernels, driver
+from dycl.runtime.cuda.kernels import from_json
 from dycl.tools import cli
 
 pytest.importorskip("triton")
@@ -58,6 +61,31 @@ def test_a_gpu_runs_it_where_there_is_one(saved, graph_gpu):
     graph_gpu.version = 11080
     driver.device.cache_clear()
     assert dycl.load(path).target == "native"
+
+
+def test_after_a_failure_the_process_goes_on_with_the_processor(saved, graph_gpu):
+    model, path = saved
+    x = inputs_of_exits()[0]
+    on_gpu = dycl.load(path)
+    graph_gpu.fails["cuGraphLaunch"] = ILLEGAL_ADDRESS
+    with pytest.raises(CudaError, match="can go on with the CPU"):
+        on_gpu(x)
+    check(dycl.load(path, target="native"), model)
+
+
+def test_ptx_that_is_damaged_is_a_sentence(saved, graph_gpu, tmp_path):
+    model, x = saved[0], inputs_of_exits()[0]
+    net = dycl.compile(model, (x,), backend="cuda")
+    net.save(tmp_path / "net", folder=True)
+    member = tmp_path / "net" / "cuda" / "kernels.json"
+    text = member.read_text()
+    member.write_text(text.replace("st.global", "st.glaval", 1))
+    with pytest.raises(ArtifactError, match=r"damaged: cuda/kernels\.json"):
+        dycl.load(tmp_path / "net")
+    codes = from_json(text.replace(".entry", ".ent").encode())
+    [name, *_] = [spec.name for spec in net.library.specs]
+    with pytest.raises(CudaError, match=r"loading @\w+.*takes the PTX for wrong"):
+        CudaKernels(codes)[name]
 
 
 def test_show_says_what_is_in_it(saved, capfd):
