@@ -11,7 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import dycl
+import dycl.ir as d
 from dycl.ir import graph
+from dycl.ir.values import from_attr
 from dycl.report.work import work_of_kernels
 from dycl.tools.cli_show import parse_module
 
@@ -60,6 +62,10 @@ class Walk:
                 self._node(op)
             elif isinstance(op, graph.IfOp):
                 self._if(op)
+            elif isinstance(op, graph.SwitchOp):
+                self.cost.counts["switches"] += 1
+                self.cost.extra += TAKEN
+                self._nodes(op.bodies[self._value(op.condition)].block)
             elif isinstance(op, graph.WhileOp):
                 while self._value(op.condition):
                     self.cost.counts["rounds"] += 1
@@ -126,11 +132,14 @@ class Walk:
                 self._set(inner.condition if is_set else inner.slot, inner.value, sides)
 
     def _set(self, target, value, sides):
+        while isinstance(value.owner, d.SelectOp) and value.owner.condition in sides:
+            owner = value.owner
+            value = owner.if_true if sides[owner.condition] else owner.if_false
         owner = value.owner
         if value in sides:
             self.known[target] = sides[value]
-        elif getattr(owner, "name", "") == "dycl.constant":
-            self.known[target] = str(owner.value) == "true"
+        elif isinstance(owner, d.ConstantOp):
+            self.known[target] = from_attr(owner.value)
         else:
             self.known.pop(target, None)
 

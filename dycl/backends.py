@@ -8,7 +8,8 @@ One whose `MATMUL_DTYPES` has more than "f32" is made with `matmul_dtype`, too:
     mine = "my_package:MyBackend"
 
 `backend="mine"` chooses one for a compilation, `dycl.backend = "mine"` on a kernel of
-the IR, written by hand or by a pass, for that kernel.
+the IR, written by hand or by a pass, for that kernel. `backend="cuda,cpu"` compiles
+for the GPU and for the processor; what is there decides when the network is loaded.
 """
 
 from collections.abc import Callable
@@ -35,6 +36,8 @@ _OURS = {
 """As in pyproject.toml, for a checkout that is not installed."""
 
 _ASKS = "dycl-annotate-backends"
+GPU = "cuda"
+"""The backend whose code may lie beside ours in one network."""
 
 Factory = Callable[..., Any]
 """Makes a backend, by the keywords that the head of this file lists."""
@@ -64,11 +67,42 @@ def _load(where: str) -> Factory:
     return getattr(import_module(module), name)
 
 
+def each_backend(options: CompileOptions) -> list[CompileOptions]:
+    """The options for each backend that is asked for, a GPU's first.
+
+    PassFailed: there is none of a name, or two that do not go together: each has its
+    own code in the file, and only that for a GPU lies beside ours.
+    """
+    names = list(dict.fromkeys(name.strip() for name in options.backend.split(",")))
+    if len(names) == 1:
+        return [options]
+    for name in names:
+        check_name(name)
+    if sorted(names) != sorted([GPU, OURS]):
+        raise PassFailed(
+            f"the backends {' and '.join(names)} do not go into one network",
+            hint=f"backend='{GPU},{OURS}' is code for a GPU and for processors",
+        )
+    host = "auto" if options.host == "native" else options.host  # a GPU has none in C
+    return [
+        options.with_changes(backend=GPU, host=host),
+        options.with_changes(backend=OURS, whole_graph=False),
+    ]
+
+
 def backends_for(options: CompileOptions) -> list[Any]:
-    """The backend that is asked for, for each target, the best first.
+    """The backend that is asked for, for each target, the best first; one for a GPU is
+    there once.
 
     PassFailed: there is none, or it cannot run.
     """
+    made = [_backends_of(one) for one in each_backend(options)]
+    if len(made) == 2:
+        made[0] = made[0][:1]
+    return [backend for some in made for backend in some]
+
+
+def _backends_of(options: CompileOptions) -> list[Any]:
     chosen = chosen_name(options)
     check_name(chosen)
     # Later than the rest: `dycl-opt` starts without NumPy.
@@ -90,8 +124,13 @@ def backends_for(options: CompileOptions) -> list[Any]:
 
 
 def chosen_name(options: CompileOptions) -> str:
-    """The name of the backend of all kernels that ask for no other one."""
-    return default_name() if options.backend == AUTO else options.backend
+    """The name of the backend of all kernels that ask for no other one.
+
+    Of two, that for a GPU: passes lower for both alike.
+    """
+    if options.backend == AUTO:
+        return default_name()
+    return each_backend(options)[0].backend
 
 
 def optional_steps() -> frozenset[str]:

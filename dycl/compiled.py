@@ -56,7 +56,7 @@ class CompiledModel:
     ):
         """Join a printed host, its kernels and weights.
 
-        `codes` are for one kind of processor each; the first, the best, runs here.
+        `codes` are for one kind of machine each; the first that can runs here.
         `stages` is the IR's text by level, `graph` the control flow as a picture,
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
         names of weights. Where there is no host in C, `why_python` says why, as a
@@ -68,9 +68,11 @@ class CompiledModel:
         self.signature = signature
         self.host_source = host_source
         self.codes = tuple(codes)
-        self.library = codes[0].library
+        self.here = next(filter(_runs_here, codes), codes[0])
+        """The code that runs here."""
+        self.library = self.here.library
         """The kernels that run here."""
-        self.native = codes[0].native
+        self.native = self.here.native
         """The host in C, if there is one."""
         self.stages = stages
         self.graph = graph
@@ -86,7 +88,7 @@ class CompiledModel:
         """Who computes which kernel, where `backend="auto"` asked for the fastest."""
         self.rows_form = rows
         """What there is to know of inputs with rows, as the manifest has it."""
-        self._net = bound(self, codes[0], weights)
+        self._net = bound(self, self.here, weights)
         self.rows = None if rows is None else Rows(self._net, rows)
         """How it is called with many rows, if it is compiled for that."""
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
@@ -133,7 +135,7 @@ class CompiledModel:
 
     def with_library(self, library: KernelLibrary) -> "CompiledModel":
         """The same with other kernels of the same signatures, and a Python host."""
-        return self._in_python([replace(self.codes[0], library=library)])
+        return self._in_python([replace(self.here, library=library)])
 
     def _in_python(self, codes: Sequence[TargetCode]) -> "CompiledModel":
         made = CompiledModel(
@@ -209,7 +211,7 @@ class CompiledModel:
     @property
     def target(self) -> str:
         """The kind of processor that the code which runs was compiled for."""
-        return self.codes[0].target
+        return self.here.target
 
     @property
     def kernels(self) -> KernelLibrary:
@@ -276,6 +278,12 @@ class CompiledModel:
         return _FORMS[form](self.graph)
 
 
+def _runs_here(code: TargetCode) -> bool:
+    """Whether a machine has what code needs; of code for a processor it is known."""
+    ask: Any = getattr(code.library, "why_not_here", None)
+    return ask is None or not ask()
+
+
 def bound(
     model: CompiledModel, code: TargetCode, weights: Mapping[str, Any] | WeightSet
 ) -> CompiledNet:
@@ -294,7 +302,7 @@ def _prepared(model: CompiledModel) -> dict[str, Made]:
     """What the kernels of all targets make of weights, by its name."""
     prepared: dict[str, Made] = {}
     for code in model.codes:
-        runs = code is model.codes[0]
+        runs = code is model.here
         net = model.network if runs else bound(model, code, model.weights)
         prepared = {**net.made(), **prepared}
     return prepared

@@ -76,7 +76,9 @@ class CompileOptions:
 
     backend: str = "cpu"
     """What computes the kernels: the name of a backend that is installed; "auto": for
-    each kernel the one with which calls are fastest on this machine, as timed."""
+    each kernel the one with which calls are fastest on this machine, as timed;
+    "cuda,cpu": code for a GPU and for the processor, of which the first runs that the
+    machine can run, where the network is loaded."""
 
     target: str | Sequence[str] = "native"
     """The processor: "native", the one of this machine with all that it has;
@@ -102,6 +104,10 @@ class CompileOptions:
     factors rounded to 8 bits and products summed in f32, in half the time on a
     processor with AVX512-BF16: others are refused. What that changes on the example
     inputs is in the result's `narrowing`."""
+
+    whole_graph: bool = False
+    """Whether a network that a GPU cannot run as one CUDA graph is refused (DY507), at
+    the line that is in the way; if not, its longest parts are graphs."""
 
     kernel_timeout: float = 1800.0
     """Seconds that the compiler may take for one kernel: one that takes longer is

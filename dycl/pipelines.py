@@ -118,8 +118,10 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-plan-memory", "last that changes a buffer: one arena for all"),
         Entry("dycl-check-host", "printing Python and C needs every value in a buffer"),
     ),
+    "segments": (Entry("dycl-mark-segments", "for a GPU: before the host is printed"),),
     "graph": (
         Entry("dycl-form-graph", "for a GPU: the host is complete, and stays, too"),
+        Entry("dycl-form-switches", "chains that guards would break up"),
         Entry("dycl-guard-nodes", "last: it counts the nodes of an arm"),
     ),
     "workspaces": (

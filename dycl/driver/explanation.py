@@ -19,11 +19,15 @@ from dycl.diag import (
     CompileErrors,
     InternalError,
     Note,
+    Remark,
     SourceLoc,
     collect_notes,
+    collect_remarks,
+    pass_on,
 )
 from dycl.diag.html import errors_html, table, text_block, title
 from dycl.driver.explained_sizes import SizesSeen
+from dycl.driver.graphs import NO_GRAPH
 from dycl.driver.models import compile_watched
 from dycl.ir import (
     ForOp,
@@ -42,6 +46,7 @@ from dycl.report import Listener
 from dycl.report.placement import Placement
 
 _Key = tuple[str, int, int]
+_ON_HOST = "run by the host, and not in a CUDA graph:"
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,8 @@ class Explanation:
     """What is said of the sizes that each call decides: a title, and lines below it."""
     kernels: tuple[int, int] | None = None
     """Kernels before and after equal ones were shared, if it got so far."""
+    on_host: tuple[Remark, ...] = ()
+    """What keeps the network from being one CUDA graph, where its backend makes one."""
 
     @property
     def compiles(self) -> bool:
@@ -116,6 +123,9 @@ class Explanation:
             parts.insert(1, "\n".join(self.sizes))
         if self.placement is not None:
             parts.append(str(self.placement))
+        if self.on_host:
+            lines = [f"{r.at or r.op_name}: {r.why}" for r in self.on_host]
+            parts.append("\n".join([_ON_HOST, *lines]))
         return "\n\n".join([*parts, self.problem] if self.problem else parts)
 
     def _repr_html_(self) -> str:
@@ -168,7 +178,7 @@ def explain(
     net: CompiledModel | None = None
     refusals: tuple[CodedError, ...] = ()
     problem = ""
-    with collect_notes() as notes:
+    with collect_notes() as notes, collect_remarks() as remarks:
         try:
             net = compile_watched(
                 model,
@@ -188,6 +198,7 @@ def explain(
             problem = str(error)
         except Exception as error:
             problem = _as_traceback(error)
+    pass_on(remarks)
     try:
         entries = tuple(_entries(watch, notes))
     except Exception as error:
@@ -195,7 +206,8 @@ def explain(
         problem = "\n".join(filter(None, (problem, _as_traceback(error))))
     sizes = tuple(watch.sizes.lines())
     name, kernels = _name(model), watch.kernels
-    return Explanation(name, net, entries, refusals, problem, sizes, kernels)
+    on_host = tuple(one for one in remarks if one.what in NO_GRAPH)
+    return Explanation(name, net, entries, refusals, problem, sizes, kernels, on_host)
 
 
 @dataclass(frozen=True)

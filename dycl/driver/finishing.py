@@ -2,11 +2,12 @@
 
 import dataclasses
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from dycl.backends import backends_for
+from dycl.backends import backends_for, each_backend
 from dycl.compiled import CompiledModel
 from dycl.driver.compilation import Compilation
 from dycl.driver.finished import Networks, bytes_told, finished
@@ -22,7 +23,7 @@ from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
-from dycl.options import AUTO
+from dycl.options import AUTO, CompileOptions
 from dycl.report import build_graph
 from dycl.report.narrowing import Narrowing, measure
 
@@ -55,10 +56,11 @@ def finish(
 
     kernels = None if key is None else kernels_text(module)
     copies = [clone(module) for _ in others]
-    code, why_python = code_of(module, backend, run)
+    first, last = each_backend(run.options)[0], each_backend(run.options)[-1]
+    code, why_python = code_of(module, backend, _with(run, first))
     codes = [code]
-    for copy, other in zip(copies, others, strict=True):
-        codes.append(code_of(copy, other, run, shown=False)[0])
+    for one, other in zip(copies, others, strict=True):
+        codes.append(code_of(one, other, _with(run, last), shown=False)[0])
     text = print_python(module, run.options.max_iterations)
     with run.stage("weights") as stage:
         compiled = CompiledModel(
@@ -86,6 +88,13 @@ def finish(
     if key is not None and kernels is not None and is_as_asked:
         Networks().put(key, finished(kernels, compiled))
     return compiled
+
+
+def _with(run: Compilation, options: CompileOptions) -> Compilation:
+    """The same run, for what one of several backends does from the host on."""
+    made = copy(run)
+    made.options = options
+    return made
 
 
 def _narrowing(

@@ -22,12 +22,11 @@ from dycl.backends import (
 from dycl.diag import (
     CompileError,
     CompileErrors,
-    collect_remarks,
     in_order,
-    pass_on,
     remark,
 )
 from dycl.driver.compilation import Compilation, KernelSteps
+from dycl.driver.graphs import use_graphs
 from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.ir.cloning import clone
@@ -62,35 +61,13 @@ def code_of(
     if _note_workspaces(module, library):
         again = Pipeline.parse("workspaces").expanded(left_out(run.options))
         run.phase("host", again, module, shown)
-    _use_graph(module, library, run)
+    use_graphs(module, library, run)
     native, why = _native(module, library, backend.target, run)
     if native is not None:
         library.use_linked(native.code)
     made = {n: p for n, p in _preparations(library).items() if not p.is_session}
     read = weights_read(module, made)
     return TargetCode(backend.target, library, native, read), why
-
-
-def _use_graph(module: ModuleOp, library: "KernelLibrary", run: Compilation) -> None:
-    """Give a library that runs whole networks the host as a graph, if it can be one.
-
-    A loop that has to stop after some iterations is left to the host.
-    """
-    use_graph: Any = getattr(library, "use_graph", None)
-    if use_graph is None or run.options.max_iterations is not None:
-        return
-    from dycl.host import print_returns
-
-    tree = clone(module)
-    with run.stage("graph") as stage:
-        pipeline = Pipeline.parse("graph").expanded(left_out(run.options))
-        with collect_remarks() as remarks:
-            run.phase("host", pipeline, tree, shown=False)
-        pass_on(remarks)
-        returned = print_returns(tree)
-        if returned:
-            use_graph(tree, returned, printed(tree, texts=run.texts))
-        stage.detail = f"none: {remarks[0].why}" if remarks else "all decisions"
 
 
 def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary":

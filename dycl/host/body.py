@@ -15,8 +15,8 @@ from xdsl.ir import Block, Operation, SSAValue
 import dycl.ir as d
 from dycl.diag import SourceLoc
 from dycl.host.effects import place_arguments
-from dycl.host.lines import indent, is_one_if, location_text, short_file
-from dycl.host.literals import literal
+from dycl.host.lines import indent, is_one_if, location_text, noted, short_file
+from dycl.host.literals import literal, tuple_text
 from dycl.host.names import Names
 from dycl.host.statements import Call, Statements
 from dycl.host.ways import (
@@ -188,6 +188,8 @@ class BodyPrinter(Statements):
     # ---- scopes
 
     def _scope(self, op: d.ScopeOp, at: Place) -> list[str]:
+        if op in self._launches:
+            return self._segment(op, at)
         is_loop = any(leave is not op.body.block.last_op for leave in op.terminators)
         way = Way(op, at.function, is_loop)
         inside = replace(at, ways=(*at.ways, way))
@@ -198,6 +200,24 @@ class BodyPrinter(Statements):
         lines = [f"while True:  # scope {op.label.data}", *indent(body)]
         if way.flag:
             lines.insert(0, f"{way.flag} = False")
+        return [*lines, *pass_on([op.body], at)]
+
+    def _segment(self, op: d.ScopeOp, at: Place) -> list[str]:
+        """What a device does as one graph; if that gives None, it is done here."""
+        call, done = self._launches[op], self._names.fresh("done")
+        given = ", ".join(self._texts[value] for value in call.given)
+        inside = replace(at.deeper(), ways=(*at.ways, Way(op, at.function, False)))
+        here = self._block(op.body.block, inside) or ["pass"]
+        start = noted(f"{done} = {call.name}({given})", location_text(op))
+        lines = [start, f"if {done} is None:", *indent(here)]
+        if any(isinstance(inner, d.ReturnOp) for inner in walk(op)):
+            value = f"({done}[1],)" if at.function.is_part else f"{done}[1]"
+            lines += [f"elif {done}[0]:", f"    return {value}"]
+        names = [self._texts[result] for result in op.results]
+        for name in names:
+            self._will_assign(name, at)
+        if names:
+            lines += ["else:", f"    {tuple_text(names)} = {done}[1]"]
         return [*lines, *pass_on([op.body], at)]
 
     # ---- terminators

@@ -33,6 +33,7 @@ from dycl.host.names import RESERVED, Names
 from dycl.host.statements import Call
 from dycl.ir import host
 from dycl.ir.dialect.local_functions import function_around
+from dycl.ir.host.segments import SEGMENT, given_to, number_in
 from dycl.ir.input_sizes import sizes_of, with_names
 from dycl.ir.state import state_of
 from dycl.ir.values import from_attr
@@ -221,6 +222,10 @@ class _HostPrinter:
                 self.calls[op] = Call(name, [op.key])
             case host.LaunchOp():
                 self._bind_launch(op)
+            case d.ScopeOp() if (number := number_in(op, SEGMENT)) is not None:
+                name = self.names.fresh(f"segment_{number}")
+                self.launches.append(f"{name} = rt.segment({number})")
+                self.calls[op] = Call(name, given_to(op))
             case _:
                 pass
 

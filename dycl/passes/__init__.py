@@ -25,7 +25,7 @@ in its `__init__` what goes where:
     writes/      dycl-follow-writes
     expansion/   dycl-expand-modules, dycl-expand-number-tensors
     rows/        dycl-regroup-rows
-    graph/       dycl-form-graph
+    graph/       dycl-form-graph, dycl-mark-segments
     checks/      dycl-check-normal, dycl-check-typed
 """
 
@@ -52,6 +52,7 @@ PASSES: dict[str, str] = {
     "dycl-fold-batch-norm": "fold_batch_norm:FoldBatchNormPass",
     "dycl-follow-writes": "follow_writes:FollowWritesPass",
     "dycl-form-graph": "form_graph:FormGraphPass",
+    "dycl-form-switches": "form_switches:FormSwitchesPass",
     "dycl-forward-lists": "forward_lists:ForwardListsPass",
     "dycl-guard-nodes": "guard_nodes:GuardNodesPass",
     "dycl-guess-lengths": "guess_lengths:GuessLengthsPass",
@@ -65,6 +66,7 @@ PASSES: dict[str, str] = {
     "dycl-lower-ranges": "lower_ranges:LowerRangesPass",
     "dycl-lower-switches": "lower_switches:LowerSwitchesPass",
     "dycl-make-tensor-ops": "make_tensor_ops:MakeTensorOpsPass",
+    "dycl-mark-segments": "mark_segments:MarkSegmentsPass",
     "dycl-mark-weights": "mark_weights:MarkWeightsPass",
     "dycl-match-nodes": "match_nodes:MatchNodesPass",
     "dycl-merge-backend-regions": "merge_backend_regions:MergeBackendRegionsPass",

@@ -12,7 +12,8 @@ host.func @f(%x) {                      graph.func @f(%x) {
 Needs:  `dycl-lower-host`, and what `dycl-check-host` checks.
 Leaves: a `graph.func` in place of the `host.func`. A number that outlives the thread
         that computes it is in memory of one element. What joins values has memory, into
-        which either side puts its own: by the launch itself, if it can.
+        which either side puts its own: by the launch itself, if it can. A function that
+        stays on the host has one beside it for each of its segments.
 Skips:  a function with an op that only the host can run: an effect on each path, lists
         that grow, texts, recursion, sizes that a run decides. What a device cannot do
         in a branch (`print`, `raise`) ends the run, and the host does it again.
@@ -26,9 +27,11 @@ from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import host
+from dycl.ir.host.segments import segments_of
 from dycl.ir.rewriting import erase, insert_before
 from dycl.passes.graph.control import Tree
 from dycl.passes.graph.reasons import Reason, reasons
+from dycl.passes.graph.segments import graph_of
 
 
 @dataclass(frozen=True)
@@ -37,15 +40,21 @@ class FormGraphPass(ModulePass):
 
     name = "dycl-form-graph"
 
+    limited: bool = False
+    """Whether loops have a limit of iterations, which the host counts to."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Replace each host function; raises nothing."""
         for func in [f for f in op.ops if isinstance(f, host.FuncOp)]:
             found = self._cannot(func)
             for at, why in found:
                 remark(at, "not on the device", why)
-            if not found:
+            if found:
+                trees = [graph_of(segment, func) for segment in segments_of(func)]
+                insert_before(func, *trees)
+            else:
                 insert_before(func, Tree(func).build())
                 erase(func)
 
     def _cannot(self, func: host.FuncOp) -> list[Reason]:
-        return list(reasons(func))
+        return list(reasons(func, self.limited))

@@ -5,8 +5,8 @@ host.py              the program of decisions
 TARGET/model.so      for each kind of processor the kernels, and the native host
 TARGET/host.json     what values of the native host mean
 TARGET/engines/..    kernels that an engine runs, as models in ONNX
-cuda/kernels.json    kernels for a GPU, as PTX; such a network has no other code
-cuda/graph.json      the network as one graph, where all of it can be on the device
+cuda/kernels.json    kernels for a GPU, as PTX
+cuda/graph.json      the network as one graph, or its segments as graphs
 model.so             for C programs: takes one of those
 weights.safetensors  the weights by state-dict name, and what is made of them
 hcfg.json            decisions, kernels and how they follow one another
@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.cuda import CudaKernels
+from dycl.runtime.cuda import CudaError, CudaKernels, device
 from dycl.runtime.cuda.kernels import from_json
-from dycl.runtime.cuda.tree import tree_from_json
+from dycl.runtime.cuda.tree import trees_from_json
 from dycl.runtime.decisions import Decision
 from dycl.runtime.engines import EngineKernel, EngineMissing
 from dycl.runtime.engines.kernels import from_json as kernels_of_engine
@@ -242,7 +242,11 @@ def _choose(
     for target in targets:
         if wanted in (None, target["name"]):
             if target["name"] == DEVICE:
-                return target
+                # One that is asked for, or the only one, says when it is called.
+                if len(targets) == 1 or wanted or not (lacking := _no_gpu()):
+                    return target
+                why.append(f"{lacking} (for {DEVICE})")
+                continue
             lacks = [f for f in target["features"] if f not in cpu_features()]
             if target["triple"] != triple():
                 why.append(f"{target['triple']} (for {target['name']})")
@@ -256,12 +260,24 @@ def _choose(
     )
 
 
+def _no_gpu() -> str:
+    """Why no GPU of this machine can run a network, as a sentence, or ""."""
+    try:
+        device()
+    except CudaError as error:
+        return error.args[0]
+    return ""
+
+
 def _on_device(saved: Saved) -> CudaKernels:
     """The kernels for a GPU, and the network as one graph, if it is one."""
     codes = from_json(bytes(saved[code_of(DEVICE)]))
     if not saved.has(TREE):
         return CudaKernels(codes)
-    return CudaKernels(codes, lambda: tree_from_json(bytes(saved[TREE])))
+    must_be_whole = bool(saved.manifest["options"].get("whole_graph"))
+    return CudaKernels(
+        codes, lambda: trees_from_json(bytes(saved[TREE])), must_be_whole
+    )
 
 
 def _with_engines(saved: Saved, target: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
@@ -35,6 +35,15 @@ if TYPE_CHECKING:
 
 def _closed(*arguments: object) -> Any:
     raise RuntimeError("the network is gone")
+
+
+Segment = Callable[..., Union["tuple[bool, Any]", None]]
+"""Takes what a part of the host uses. None: the host has to do that part; else whether
+it returns, and the value, or a tuple of what the rest of the host uses."""
+
+
+def _by_host(*given: object) -> None:
+    """The part of a host that is not one graph here."""
 
 
 class HostServices:
@@ -130,11 +139,15 @@ class HostServices:
             raise KeyError(f"there is no kernel {name!r}") from error
         inputs = self._preparations.inputs(name, kernel, inputs)
         own = getattr(kernel, "workspace", 0)
-        arguments = (*inputs, *outputs, *([self._workspace(own)] if own else ()))
+        arguments = (*inputs, *outputs, *([self.workspace(own)] if own else ()))
         self._kept.append(arguments)
         return make_launch(kernel, arguments)
 
-    def _workspace(self, size: int) -> Buffer:
+    def segment(self, number: int) -> Segment:
+        """What runs a part of the host as one graph; see `Segment`."""
+        return _by_host
+
+    def workspace(self, size: int) -> Buffer:
         """Memory for one launch at a time; where there is enough, the same for all."""
         had = 0 if self._shared is None else self._shared.dim(0)
         if self._shared is None or had < size:

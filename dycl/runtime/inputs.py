@@ -18,6 +18,7 @@ import numpy as np
 from dycl.runtime.buffers import Array, Buffer, adopt
 from dycl.runtime.dtypes import array_of_tensor, bits_of, numpy_dtype
 from dycl.runtime.kernels import Argument
+from dycl.runtime.lent import CUDA, NAMES, Lent, device_of
 from dycl.runtime.open_shapes import OpenShapes, Shape, SizeRange, shape_text
 from dycl.runtime.zipping import zip_equal
 
@@ -67,6 +68,8 @@ class Inputs:
         self.specs = tuple(specs)
         self.ranges = tuple(ranges)
         self._open = OpenShapes(ranges)
+        self.on_gpu = False
+        """Whether tensors on a GPU are taken, as `Lent`."""
         self._names = tuple(spec.name for spec in self.specs)
         self._wanted = tuple(
             (s, None if s.shape is None else numpy_dtype(s.dtype), s.shape)
@@ -107,11 +110,22 @@ class Inputs:
                         continue
             if dtype is None:
                 accepted.append(_number(spec, value))
+            elif (device := device_of(value)) is not None and device[0] in NAMES:
+                accepted.append(self._lent(spec, value, *device))
             elif spec.is_open:
                 accepted.append(self._open_buffer(spec, dtype, value, known))
             else:
                 accepted.append(_buffer(spec, dtype, value))
         return accepted, saw_torch
+
+    def _lent(self, spec: InputSpec, value: object, kind: int, number: int) -> Buffer:
+        """A tensor on a GPU. InputError: the network does not run on that one."""
+        where = f"cuda:{number}" if kind == CUDA else NAMES[kind]
+        if not self.on_gpu:
+            raise refused(spec, f"is on device {where}; move it with .cpu()")
+        if (kind, number) != (CUDA, 0):
+            raise refused(spec, f"is on device {where}, and the network on cuda:0")
+        return Lent(spec, value)
 
     def _open_buffer(
         self,

@@ -43,7 +43,7 @@ LARGEST_PROGRAM = 1 << 30
 DEVICE = "cuda"
 """The target whose kernels run on a GPU, and its host in Python on any processor."""
 TREE = f"{DEVICE}/graph.json"
-"""The network as one graph of that target."""
+"""The graphs of that target."""
 CHECK = "check"
 """In the manifest: the hash of all that stands in it besides."""
 

@@ -35,11 +35,12 @@ from dycl.runtime.written import WrittenInputs
 class CompiledNet(TreeCalls):
     """A network that runs without torch: printed host, kernels and weights.
 
-    Call it as the model: with NumPy arrays (NumPy comes back) or torch CPU tensors
-    (torch comes back, without gradients). Every tensor that comes back is a copy of its
-    own, also where the model returns its input, a view or a weight: writing to it
-    changes neither the input nor the network, and no later call overwrites it. Eager
-    returns the same object in these cases; the values are equal.
+    Call it as the model: with NumPy arrays (NumPy comes back) or torch tensors (torch
+    comes back, without gradients); those on a GPU if the network runs there. Every
+    tensor that comes back is a copy of its own, also where the model returns its input,
+    a view or a weight: writing to it changes neither the input nor the network, and no
+    later call overwrites it. Eager returns the same object in these cases; the values
+    are equal.
 
     An input that the model writes to is written when the call has ended: the caller's
     tensor then holds what eager leaves there, and so do lists and dicts among the
@@ -90,6 +91,8 @@ class CompiledNet(TreeCalls):
         self._refilled = RefilledArguments(refilled)
         self._state = State(rows, specs[count:], kind, params)
         returns_more = bool(written or refilled)
+        has_state = bool(rows) or returns_more
+        self._inputs.on_gpu = hasattr(kernels, "make_services") and not has_state
         is_alone = bool(rows) and not returns_more
         if is_alone and native is not None and native.objects is not None:
             self._state.live_in_cells(count, native.tables["returns"])

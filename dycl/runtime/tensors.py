@@ -19,6 +19,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype, tensor_of_array
+from dycl.runtime.lent import DeviceArray
 from dycl.runtime.objects import element_of, method_of
 from dycl.runtime.records import is_instance, is_record, with_each
 from dycl.runtime.values import LeafReader, Reader, Values
@@ -185,6 +186,9 @@ def to_torch(value: Any) -> Any:
     """The same structure with a torch tensor for each array."""
     if isinstance(value, np.ndarray):  # what most networks give
         return tensor_of_array(cast(Array, value))
+    if isinstance(value, DeviceArray):
+        torch: Any = sys.modules["torch"]
+        return torch.from_dlpack(value)
     if is_record(value):
         return with_each(value, to_torch)
     if isinstance(value, tuple):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dycl.runtime.dtypes import dtype_name
+from dycl.runtime.manifest import DEVICE
 from dycl.runtime.saved import Saved
 from dycl.runtime.summary import size
 
@@ -78,7 +79,9 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["left_out"]:
         yield _row("", f"{len(facts['left_out'])} are left out: no run reads them")
     for target in facts["targets"]:
-        needs = " ".join(target["features"]) or "nothing special"
+        is_gpu = target["name"] == DEVICE
+        needs = "a GPU of NVIDIA's" if is_gpu else " ".join(target["features"])
+        needs = needs or "nothing special"
         yield _row("target", f"{target['name']}, {target['host']} host; needs {needs}")
     sizes = sorted(facts["files"].items(), key=lambda item: -item[1])
     yield from _rows("files", [f"{name}: {size(count)}" for name, count in sizes])

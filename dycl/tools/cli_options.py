@@ -167,6 +167,11 @@ def _add_machine(flag: Flag, default: CompileOptions) -> None:
         help="from what products of matrices with weights are computed (%(default)s)",
     )
     flag(
+        "--whole-graph",
+        action="store_true",
+        help="refuse a network that a GPU cannot run as one CUDA graph",
+    )
+    flag(
         "--kernel-timeout",
         type=float,
         metavar="SECONDS",
@@ -225,6 +230,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             threads=args.threads,
             weight_dtype=args.weight_dtype,
             matmul_dtype=args.matmul_dtype,
+            whole_graph=args.whole_graph,
             kernel_timeout=args.kernel_timeout,
         )
     except ValueError as error:

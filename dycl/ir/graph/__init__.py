@@ -7,6 +7,7 @@ A function is a tree of nodes, which run one after the other on the device.
     copy       graph.copy v to v : memref<..>
     scalars    graph.scalars {..}                one thread that computes numbers
     if         graph.if c {..} else {..}         c : !graph.condition
+    switch     graph.switch c case {..} ..       the body of that number
     while      graph.while c {..}                as long as it is true, asked anew
     condition  c = graph.condition               what a node asks; a kernel sets it
     end        graph.return v, ... {structures}  of the function
@@ -46,6 +47,7 @@ from dycl.ir.graph.nodes import (
     WhileOp,
 )
 from dycl.ir.graph.scalars import ExitOp, RecordOp, SetOp, StopOp, WriteOp
+from dycl.ir.graph.switch import SwitchOp
 
 Graph = Dialect(
     "graph",
@@ -62,6 +64,7 @@ Graph = Dialect(
         ScalarsOp,
         SetOp,
         StopOp,
+        SwitchOp,
         WhileOp,
         WriteOp,
     ],
@@ -84,6 +87,7 @@ __all__ = [
     "ScalarsOp",
     "SetOp",
     "StopOp",
+    "SwitchOp",
     "WhileOp",
     "WriteOp",
 ]

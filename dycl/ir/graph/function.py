@@ -20,10 +20,15 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import parse_region, parse_typed_operands, print_function
 
+BEHIND = "behind"
+"""Attribute of the graph of a segment: the number of the exit that does not return, but
+leads on to what the host does next."""
+
 
 @irdl_op_definition
 class FuncOp(IRDLOperation, metaclass=ByType):
-    """A network whose runs are runs of one graph; `params` names its arguments."""
+    """A network, or a segment of one, whose runs are runs of one graph; `params` names
+    its arguments."""
 
     name = "graph.func"
     sym_name = prop_def(StringAttr)

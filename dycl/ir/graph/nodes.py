@@ -284,7 +284,7 @@ class IfOp(IRDLOperation, metaclass=ByType):
 
     @classmethod
     def parse(cls, parser: Parser) -> "IfOp":
-        condition = _parse_condition(parser)
+        condition = parse_condition(parser)
         bodies = [parse_region(parser, EndOp)]
         if parser.parse_optional_keyword("else") is not None:
             bodies.append(parse_region(parser, EndOp))
@@ -314,12 +314,13 @@ class WhileOp(IRDLOperation, metaclass=ByType):
 
     @classmethod
     def parse(cls, parser: Parser) -> "WhileOp":
-        op = cls(_parse_condition(parser), parse_region(parser, EndOp))
+        op = cls(parse_condition(parser), parse_region(parser, EndOp))
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
 
 
-def _parse_condition(parser: Parser) -> SSAValue:
+def parse_condition(parser: Parser) -> SSAValue:
+    """A condition that is named."""
     return parser.resolve_operand(parser.parse_unresolved_operand(), CONDITION)
 
 

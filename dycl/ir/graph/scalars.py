@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntAttr, MemRefType, i1
+from xdsl.dialects.builtin import IntAttr, MemRefType, i1, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -40,11 +40,14 @@ class WriteOp(IRDLOperation, metaclass=ByType):
 
 @irdl_op_definition
 class SetOp(IRDLOperation, metaclass=ByType):
-    """Set a condition; that of a run which has stopped is false."""
+    """Set a condition to a bool, or to the number of a body.
+
+    That of a run which has stopped is false, or the number of no body.
+    """
 
     name = "graph.set"
     condition = operand_def(ConditionType)
-    value = operand_def(i1)
+    value = operand_def()
 
     def __init__(self, condition: SSAValue, value: SSAValue):
         super().__init__(operands=[condition, value])
@@ -52,6 +55,9 @@ class SetOp(IRDLOperation, metaclass=ByType):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
+        if self.value.type != i1:
+            printer.print_string(" : ")
+            printer.print_attribute(self.value.type)
         printer.print_op_attributes(self.attributes)
 
     @classmethod
@@ -59,13 +65,19 @@ class SetOp(IRDLOperation, metaclass=ByType):
         names = [parser.parse_unresolved_operand()]
         parser.parse_punctuation(",")
         names.append(parser.parse_unresolved_operand())
+        is_number = parser.parse_optional_punctuation(":") is not None
+        kind = parser.parse_type() if is_number else i1
         condition, value = (
-            parser.resolve_operand(name, kind)
-            for name, kind in zip(names, (CONDITION, i1), strict=True)
+            parser.resolve_operand(name, each)
+            for name, each in zip(names, (CONDITION, kind), strict=True)
         )
         op = cls(condition, value)
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
+
+    def verify_(self) -> None:
+        if self.value.type not in (i1, i64):
+            raise VerifyException("graph.set takes a bool or the number of a body")
 
 
 @irdl_op_definition

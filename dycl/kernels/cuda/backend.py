@@ -18,7 +18,7 @@ from dycl.kernels.cuda.graph.describe import describe
 from dycl.kernels.cuda.tile.program import Buffer, Program, module_text
 from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
 from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
-from dycl.runtime.cuda.tree import Tree, tree_as_json
+from dycl.runtime.cuda.tree import Tree, trees_as_json
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
 
@@ -79,7 +79,8 @@ class CudaLibrary:
         self._before = stages
         self._use_cache = use_cache
         self._kernels = {spec.name: CudaKernel(spec) for spec in specs}
-        self._tree: Tree | None = None
+        self._trees: list[Tree] = []
+        self._whole_graph = False
 
     def __getitem__(self, name: str) -> "CudaKernel":
         """The kernel called `name`. Raises KeyError if there is none."""
@@ -105,26 +106,40 @@ class CudaLibrary:
     @cached_property
     def on_device(self) -> CudaKernels:
         """The kernels as the runtime takes them, compiled to PTX when they are used."""
-        return CudaKernels(self.codes, lambda: self._tree)
+        return CudaKernels(self.codes, lambda: self._trees, self._whole_graph)
 
-    def use_graph(self, module: ModuleOp, returned: str, text: str) -> None:
-        """Make one graph of the network, if its host (in `module`) is a graph tree.
+    def use_graphs(
+        self,
+        module: ModuleOp,
+        returns: Sequence[tuple[str, tuple[int, ...]]],
+        text: str,
+        whole: bool,
+    ) -> None:
+        """Run the graph trees of a module, which are of the network or its segments.
 
-        `returned`: what each of its returns gives, as `dycl.host.print_returns` has it;
-        `text`: the tree as IR.
+        `returns`: what `dycl.host.print_returns` says of each; `text`: the module as
+        IR; `whole`: whether the network has to be one graph.
         """
-        data = describe(module)
-        if data is not None:
-            self._tree = Tree(**data, text=returned)
-            self._before["graph"] = text
+        self._whole_graph = whole
+        self._trees = [
+            Tree(**data, text=given, copied=copied)
+            for data, (given, copied) in zip(describe(module), returns, strict=True)
+        ]
+        self._before["graph"] = text
 
-    def make_services(self, *given: Any) -> HostServices:
-        """What a printed host is given: buffers on a GPU, if there is one."""
+    def why_not_here(self) -> str:
+        """Why no GPU of this machine can run the kernels, as a sentence, or ""."""
         try:
             device()
         except CudaError as error:
+            return error.args[0]
+        return ""
+
+    def make_services(self, *given: Any) -> HostServices:
+        """What a printed host is given: buffers on a GPU, if there is one."""
+        if why := self.why_not_here():
             for kernel in self._kernels.values():
-                kernel.why = error.args[0]
+                kernel.why = why
             return HostServices(self, *given)
         return self.on_device.make_services(*given)
 
@@ -168,12 +183,12 @@ class CudaLibrary:
         """What an artifact gets in place of object code."""
         codes = {number: self.codes(number) for number in ARCHITECTURES}
         members = {"kernels.json": as_json(codes)}
-        if self._tree is not None:
-            members["graph.json"] = tree_as_json(self._tree)
+        if self._trees:
+            members["graph.json"] = trees_as_json(self._trees)
         return members
 
     def stages(self) -> Mapping[str, str]:
-        """`torch`, `linalg`, `graph` if the network is one, `tile`, and `ptx`, which is
+        """`torch`, `linalg`, `graph` if there are any, `tile`, and `ptx`, which is
         compiled when it is read."""
         texts = {**self._before, "tile": module_text(self.programs)}
         return _Stages(texts, self._ptx)

@@ -7,4 +7,5 @@ numbers   the ops on numbers that one thread computes
 tree      nodes, op by op
 ways      what jumps hand over, and where they lead
 control   ifs, scopes, loops and jumps
+segments  a part of a host function as a function of its own
 """

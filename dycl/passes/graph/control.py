@@ -24,9 +24,10 @@ def _nothing() -> None:
 class Tree(Ways):
     """The tree of a whole host function."""
 
-    def __init__(self, func: host.FuncOp):
+    def __init__(self, func: host.FuncOp, first: int = 0):
+        """`first`: the number of its first decision."""
         super().__init__(func)
-        self._decisions = decisions(func)
+        self._decisions = {op: n + first for op, n in decisions(func).items()}
         self._behind: dict[Operation, Then] = {}
         """By scope with one end: what follows it."""
         self._conditions: dict[Operation, SSAValue] = {}

@@ -1,4 +1,5 @@
-"""Why a host function cannot be one graph: each op that has to stay on the host."""
+"""Why a host function, or a part of it, cannot be one graph: each op that has to stay
+on the host."""
 
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from dycl.ir import host
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.graph.rules import computes, why_not_on_device
 from dycl.ir.host.types import NUMBERS, is_static
+from dycl.ir.interfaces import RegionTerminator, is_inside
 from dycl.ir.walking import walk
 
 _MEMORY = (host.ParamOp, host.AllocOp, host.ViewOp, host.KeepOp, host.LaunchOp)
@@ -25,13 +27,32 @@ _ENDS = (
 Reason = tuple[Operation, str]
 
 
-def reasons(func: host.FuncOp) -> Iterator[Reason]:
-    """Each op of a host function that no device can run, and why."""
+def reasons(func: host.FuncOp, limited: bool = False) -> Iterator[Reason]:
+    """Each op of a host function that no device can run, and why.
+
+    `limited`: loops have a limit, which the host counts to.
+    """
     for argument in func.body.block.args:
         if why := _why_not_held(argument):
             yield func, f"an input {why}"
     for op in walk(func.body):
-        yield from ((op, why) for why in _of_op(op))
+        yield from ((op, why) for why in _of_op(op, func, limited))
+
+
+def reasons_of(whole: Operation, limited: bool = False) -> Iterator[Reason]:
+    """Why no graph has an op, with all that is inside; `limited` as above."""
+    for op in walk(whole):
+        yield from ((op, why) for why in _of_op(op, whole, limited))
+        for value in op.operands:
+            owner = value.owner
+            if isinstance(owner, d.ConstantOp) or is_inside(value, whole):
+                continue
+            if why := _why_not_held(value):
+                yield op, f"{op.name} takes what {why}"
+        if isinstance(op, RegionTerminator) and not isinstance(op, d.ReturnOp):
+            target = op.target
+            if target is not None and not whole.is_ancestor(target):
+                yield op, "a jump leads elsewhere"
 
 
 def is_check(op: Operation) -> bool:
@@ -39,13 +60,15 @@ def is_check(op: Operation) -> bool:
     return isinstance(op, d.EffectOp) and op.function_name in CHECKS.values()
 
 
-def _of_op(op: Operation) -> Iterator[str]:
+def _of_op(op: Operation, whole: Operation, limited: bool) -> Iterator[str]:
     match op:
+        case d.WhileOp() if limited and not op.is_rolled:
+            yield "the host counts to the limit of a loop"
         case d.ConstantOp():
             # One that is a tensor is memory; a text is used where a run ends.
             pass
         case d.EffectOp():
-            if not is_check(op) and not _is_in_branch(op):
+            if not is_check(op) and not _is_in_branch(op, whole):
                 yield f"`{op.function_name}` is called on the host"
         case d.FormatOp():
             if not all(_ends_a_run(use.operation) for use in op.result.uses):
@@ -91,13 +114,13 @@ def _why_not_held(value: SSAValue) -> str | None:
     return None if kind in NUMBERS else f"is of type {kind}"
 
 
-def _is_in_branch(op: Operation) -> bool:
-    """Whether there are runs that do not get to an op."""
-    around = op.parent_op()
-    while around is not None:
+def _is_in_branch(op: Operation, whole: Operation) -> bool:
+    """Whether there are runs of `whole` that do not get to an op inside."""
+    around: Operation | None = op
+    while around is not None and around is not whole:
+        around = around.parent_op()
         if isinstance(around, d.IfOp):
             return True
-        around = around.parent_op()
     return False
 
 

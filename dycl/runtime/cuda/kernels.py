@@ -8,13 +8,14 @@ import os
 import re
 import struct
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from dycl.runtime.cuda.driver import Device, device
+from dycl.runtime.cuda.driver import CudaError, Device, device
 from dycl.runtime.cuda.memory import DeviceBuffer, Queue
 from dycl.runtime.weight_set import WeightSet
 from dycl.runtime.zipping import zip_equal
@@ -62,6 +63,11 @@ class KernelCode:
     functions: tuple[FunctionCode, ...]
     """In the order in which they run."""
 
+    @property
+    def what(self) -> str:
+        """What it is called in messages."""
+        return f"kernel @{self.name}" + (f" ({self.location})" if self.location else "")
+
 
 Codes = Callable[[int], Sequence[KernelCode]]
 """All kernels of a network, for an architecture of `ARCHITECTURES`."""
@@ -102,14 +108,34 @@ def _kernel(entry: Mapping[str, Any]) -> KernelCode:
     )
 
 
+class NoGraph(CudaError):
+    """A network has to be one CUDA graph, and is none on this device."""
+
+    code = "DY507"
+
+    def __init__(self, why: str):
+        super().__init__(
+            f"the network is no CUDA graph here, as `whole_graph=True` asks: {why}"
+        )
+
+
 class CudaKernels:
     """The kernels of one network on one device, which its threads share."""
 
-    def __init__(self, codes: Codes, tree: Callable[[], Tree | None] | None = None):
-        """Nothing is loaded before the first kernel is asked for. `tree`: what makes
-        one graph of the network, if it can be one."""
+    def __init__(
+        self,
+        codes: Codes,
+        trees: Callable[[], Sequence[Tree]] | None = None,
+        whole_graph: bool = False,
+    ):
+        """Nothing is loaded before the first kernel is asked for.
+
+        `trees`: what gives graphs of the network, of all of it or of segments;
+        `whole_graph`: whether it is refused where it is not one graph.
+        """
         self._codes = codes
-        self._tree = tree
+        self._make_trees = trees
+        self._is_whole_only = whole_graph
         self._functions: dict[str, int] = {}
         self._lock = threading.Lock()
         self._loaded: dict[str, CudaKernel] = {}
@@ -119,29 +145,52 @@ class CudaKernels:
     def make_services(self, weights: Any, load: Any, preparations: Any) -> Any:
         """What a printed host is given; see `CudaServices`.
 
-        The whole network is one graph, if it, the device and its driver can do that,
-        and nobody wants to see the host at work, as a profile does.
+        The network is one graph, or its segments are, if they, the device and its
+        driver can do that, and nobody wants to see the host at work, as a profile does.
+        CudaError (DY507): it is no graph, and has to be one.
         """
         from dycl.runtime.cuda.graph_services import GraphServices
         from dycl.runtime.cuda.services import CudaServices
         from dycl.runtime.cuda.variants import NoVariant
 
         is_seen = load.__module__ != HOST_MODULE or os.environ.get("DYCL_CUDA_SYNC")
-        if not is_seen and os.environ.get(SWITCH) != "0" and self.tree is not None:
-            try:
-                return GraphServices(self, self.tree, weights, load, preparations)
-            except NoVariant:  # PTX of a compiler that writes it in another way
-                self.tree = None
-        return CudaServices(self, weights, load, preparations)
+        if is_seen or os.environ.get(SWITCH) == "0":
+            return CudaServices(self, weights, load, preparations)
+        segments = {t.segment: t for t in self.trees if t.segment is not None}
+        for tree in self.trees:
+            if tree.segment is None:
+                try:
+                    return GraphServices(self, tree, weights, load, preparations)
+                except NoVariant as error:
+                    self.is_no_graph(tree.name, error)
+        return CudaServices(self, weights, load, preparations, segments)
 
     @cached_property
-    def tree(self) -> Tree | None:
-        """The network as one graph; None: it has to be run by the host."""
+    def trees(self) -> Sequence[Tree]:
+        """The graphs of the network; none: all of it has to be run by the host."""
         from dycl.runtime.cuda.tree import can_decide
 
-        if self._tree is None or not can_decide(self.device):
-            return None
-        return self._tree()
+        if self._make_trees is None:
+            return ()
+        if not can_decide(self.device):
+            if self._is_whole_only:
+                raise NoGraph(f"{self.device.name} or its driver has no such nodes")
+            return ()
+        return self._make_trees()
+
+    def is_no_graph(self, name: str, error: ValueError) -> None:
+        """Say that a part of the network is run by the host after all.
+
+        CudaError (DY507): all of it has to be one graph.
+        """
+        if self._is_whole_only:
+            raise NoGraph(error.args[0]) from error
+        warnings.warn(
+            f"{name} is no CUDA graph, and is run by the host: {error.args[0]}; "
+            "`whole_graph=True` makes this an error (DY507)",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
     def function(self, ptx: str, entry: str, shared: int) -> int:
         """A function of its own, loaded once. CudaError: it cannot be."""
@@ -248,8 +297,7 @@ class BoundKernel:
                     *(function.shared, queue.stream, pointers, None),
                 )
             )
-        where = f" ({code.location})" if code.location else ""
-        self._what = f"kernel @{code.name}{where}"
+        self._what = code.what
         self._waits = bool(os.environ.get("DYCL_CUDA_SYNC"))
         self._graphs: dict[bytes, int | None] = {}
         """By the arguments; None: they were given once."""

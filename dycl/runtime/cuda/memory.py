@@ -9,6 +9,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer
 from dycl.runtime.cuda.driver import Device
+from dycl.runtime.lent import Opened
 
 
 class Queue:
@@ -35,6 +36,15 @@ class Allocation:
         """CudaError: there is none left."""
         self.address = device.allocate(size)
         weakref.finalize(self, device.free, self.address)
+
+
+class Borrowed(Allocation):
+    """Memory of someone else's, who knows that it is in use."""
+
+    def __init__(self, opened: Opened):
+        """Keeps what is lent."""
+        self._opened = opened
+        self.address = opened.address
 
 
 class DeviceBuffer(Buffer):

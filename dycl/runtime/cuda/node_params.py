@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 KERNEL, CONDITIONAL = 0, 13
 """CUgraphNodeType."""
-IF, WHILE = 0, 1
+IF, WHILE, SWITCH = 0, 1, 2
 """CUgraphConditionalNodeType."""
 
 

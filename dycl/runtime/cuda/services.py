@@ -2,27 +2,35 @@
 
 Weights, constants and buffers are on the device. A decision copies the one element that
 it reads; what is returned is copied. Lists are on the host, and what a kernel reads of
-one is copied to the device for that.
+one is copied to the device for that. Segments of the host are graphs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Union
 
 from dycl.runtime.buffers import Buffer, Weight
+from dycl.runtime.cuda.graph_run import GraphRun, SegmentRun
 from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernels
-from dycl.runtime.cuda.memory import DeviceBuffer, Queue
+from dycl.runtime.cuda.memory import Borrowed, DeviceBuffer, Queue
+from dycl.runtime.cuda.variants import NoVariant
 from dycl.runtime.dtypes import numpy_dtype
-from dycl.runtime.host_services import HostServices
+from dycl.runtime.host_services import HostServices, Segment
+from dycl.runtime.inputs import refused
 from dycl.runtime.items import Items
 from dycl.runtime.kernels import Argument, Launch
+from dycl.runtime.lent import DeviceArray, Lent, Opened, Unfit
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.weight_set import WeightSet
 
 if TYPE_CHECKING:
     from types import EllipsisType
 
+    from dycl.runtime.cuda.tree import Tree
+
+_KERNELS_ALIGN: Final = 16
+"""Bytes; PTX loads so many at once."""
 _Given = Union[Argument, "EllipsisType"]
 """An argument of a launch; `...`: it is given at each call."""
 
@@ -36,15 +44,20 @@ class CudaServices(HostServices):
         weights: WeightSet,
         load: Callable[[HostServices], Callable[..., Any]],
         preparations: Preparations,
+        segments: Mapping[int, Tree] | None = None,
     ):
-        """As `HostServices`. CudaError: the GPU cannot run it."""
+        """As `HostServices`; `segments`: parts of the host that are run as graphs, by
+        number. CudaError: the GPU cannot run it."""
+        self._segments = segments or {}
         self.device = kernels.device
         self.device.activate()
-        self._queue = Queue(self.device)
-        self._all_kernels = kernels
+        self.queue = Queue(self.device)
+        self.all_kernels = kernels
         self._own: dict[int, DeviceBuffer] = {}
         self._copied: list[DeviceBuffer] = []
-        table = QueuedKernels(kernels, self._queue)
+        self.lends = False
+        """Whether the caller has lent tensors of the device, and gets such."""
+        table = QueuedKernels(kernels, self.queue)
         super().__init__(table, weights, load, preparations)
         self._forward = self.forward
         self.forward = self._run
@@ -61,29 +74,76 @@ class CudaServices(HostServices):
 
     def finish(self) -> None:
         """Wait until all that was launched is done. CudaError: something failed."""
-        self.device.synchronize(self._queue.stream)
+        self.device.synchronize(self.queue.stream)
 
     def _run(self, *arguments: Argument) -> Any:
         """The host on arguments of the CPU."""
-        given = [self._given(i, value) for i, value in enumerate(arguments)]
+        given = [self._given(i, v) for i, v in enumerate(self.opened(arguments))]
         try:
-            return self._forward(*given)
+            returned = self._forward(*given)
+            self.end_lending()
+            return returned
         except RuntimeError as error:
             self._name_kernels(error)
             raise
         finally:
             self._copied.clear()
 
+    # ---- what is on the device already
+
+    def opened(self, arguments: Sequence[Argument]) -> Sequence[Argument]:
+        """The arguments, each that is lent as memory of the device. InputError: one is
+        not what the network takes.
+
+        From now on results stay on the device, if any is lent.
+        """
+        self.lends = any(isinstance(value, Lent) for value in arguments)
+        if not self.lends:
+            return arguments
+        return [
+            self._lent(i, value) if isinstance(value, Lent) else value
+            for i, value in enumerate(arguments)
+        ]
+
+    def _lent(self, index: int, value: Lent) -> DeviceBuffer:
+        spec = value.spec
+        dtype = numpy_dtype(spec.dtype)
+        try:
+            opened = Opened(value.value, self.queue.stream, dtype, spec.sizes)
+        except Unfit as error:
+            raise refused(spec, error.args[0]) from error
+        lent = DeviceBuffer(self.queue, dtype, spec.sizes, Borrowed(opened))
+        if not lent.address % _KERNELS_ALIGN:
+            return lent
+        own = DeviceBuffer(self.queue, dtype, spec.sizes)
+        own.fill(lent)
+        self._copied.append(lent)
+        return own
+
+    def end_lending(self) -> None:
+        """Wait until what is lent is read, and what is returned is there."""
+        if self.lends:
+            self.finish()
+            self._copied.clear()
+
+    def owned(self, buffer: DeviceBuffer) -> Any:
+        """A copy for the caller: an array, or what stays on the device."""
+        if not self.lends:
+            return buffer.array
+        copy = DeviceBuffer(self.queue, buffer.dtype, buffer.shape)
+        copy.fill(buffer)
+        return DeviceArray(copy)
+
     def _name_kernels(self, error: RuntimeError) -> None:
         """Say which kernels ran when something failed that is told later."""
-        launched, self._queue.launched = self._queue.launched, []
+        launched, self.queue.launched = self.queue.launched, []
         has_notes = hasattr(error, "add_note")  # as from Python 3.11 on
         if getattr(error, "code", None) == "DY505" and launched and has_notes:
             error.add_note(f"queued before it, the last one last: {launched[-5:]}")
 
     def _given(self, index: int, value: Argument) -> Argument:
         """An argument on the device, in memory that every call uses."""
-        if not isinstance(value, Buffer):
+        if not isinstance(value, Buffer) or isinstance(value, DeviceBuffer):
             return value
         known = self._own.get(index)
         array = value.array
@@ -95,7 +155,7 @@ class CudaServices(HostServices):
 
     def _uploaded(self, value: Buffer) -> DeviceBuffer:
         array = value.array
-        result = DeviceBuffer(self._queue, array.dtype, array.shape)
+        result = DeviceBuffer(self.queue, array.dtype, array.shape)
         result.put(array)
         return result
 
@@ -106,10 +166,10 @@ class CudaServices(HostServices):
 
         def upload() -> DeviceBuffer:
             result = self._uploaded(weight)
-            self.device.synchronize(self._queue.stream)  # Others do not wait for it.
+            self.device.synchronize(self.queue.stream)  # Others do not wait for it.
             return result
 
-        return self._all_kernels.weight(self.weights, path, upload)
+        return self.all_kernels.weight(self.weights, path, upload)
 
     def constant(
         self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
@@ -123,7 +183,7 @@ class CudaServices(HostServices):
 
     def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
         """Memory for the output of a launch. CudaError: there is none left."""
-        return DeviceBuffer(self._queue, numpy_dtype(dtype), shape)
+        return DeviceBuffer(self.queue, numpy_dtype(dtype), shape)
 
     def launch(
         self, name: str, inputs: Sequence[_Given], outputs: Sequence[_Given]
@@ -133,6 +193,17 @@ class CudaServices(HostServices):
         if ... not in (*inputs, *outputs):
             return launch
         return lambda *values: launch(*map(self._on_device, values))
+
+    def segment(self, number: int) -> Segment:
+        """A part of the host as one graph, if it is to be one here."""
+        tree = self._segments.get(number)
+        if tree is None:
+            return super().segment(number)
+        try:
+            return SegmentRun(GraphRun(tree, self), self)
+        except NoVariant as error:
+            self.all_kernels.is_no_graph(tree.name, error)
+            return super().segment(number)
 
     def _on_device(self, value: Argument) -> Argument:
         """An argument of a launch; what is of the host is copied until the run ends."""
@@ -144,5 +215,5 @@ class CudaServices(HostServices):
     def result(self, value: Buffer | Items) -> Any:
         """A copy that belongs to the caller; of a list, a list of copies."""
         if isinstance(value, DeviceBuffer):
-            return value.array
+            return self.owned(value)
         return super().result(value)

@@ -1,4 +1,4 @@
-"""A network as one CUDA graph: its tree, and how the driver builds it.
+"""A network, or a segment of one, as a CUDA graph: its tree, and how it is built.
 
 The tree is data (`graph.json`): memory by number, and nodes that name it. Built, it
 runs with one launch: decisions are conditional nodes, which kernels set.
@@ -18,6 +18,7 @@ from dycl.runtime.cuda.driver import Device
 from dycl.runtime.cuda.kernels import CudaKernel, CudaKernels
 from dycl.runtime.cuda.node_params import (
     IF,
+    SWITCH,
     WHILE,
     NodeParams,
     conditional_node,
@@ -28,6 +29,7 @@ from dycl.runtime.cuda.variants import (
     COPY,
     COPY_THREADS,
     FIXED,
+    NoVariant,
     variant,
 )
 from dycl.runtime.zipping import zip_equal
@@ -46,6 +48,8 @@ _SIGNATURES: Final = {
         POINTER(NodeParams),
     ),
 }
+_DECISIONS: Final = {"if": IF, "while": WHILE, "switch": SWITCH}
+"""Kinds of conditional nodes."""
 THREAD: Final = "numbers"
 """The entry of the threads that compute numbers."""
 
@@ -63,19 +67,33 @@ class Tree:
     """Memory that runs return, and whether it stands for a number."""
     decisions: int | None
     """The most that a run can make; None: there are loops."""
+    segment: int | None
+    """The number of the segment; None: it is the whole network."""
+    behind: int | None
+    """The exit that leads on to the rest of the host; None: each returns."""
+    is_plain: bool
+    """Whether all runs do the same, cannot stop, and give no numbers."""
     text: str
-    """Python text: what each return gives, as `lambda rt, v: ...` in a tuple."""
+    """Python text: what each exit gives, as `lambda rt, v: ...` in a tuple."""
+    copied: Sequence[int]
+    """The places in `returned` that the caller of the network is given."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return "the network" if self.segment is None else f"segment {self.segment}"
 
 
-def tree_as_json(tree: Tree) -> bytes:
-    """The tree as a member of an artifact."""
-    text = json.dumps(asdict(tree), separators=(",", ":"), sort_keys=True)
+def trees_as_json(trees: Sequence[Tree]) -> bytes:
+    """The trees of a network as a member of an artifact."""
+    data = [asdict(tree) for tree in trees]
+    text = json.dumps(data, separators=(",", ":"), sort_keys=True)
     return f"{text}\n".encode()
 
 
-def tree_from_json(data: bytes) -> Tree:
-    """The tree of an artifact."""
-    return Tree(**json.loads(data))
+def trees_from_json(data: bytes) -> list[Tree]:
+    """The trees of an artifact."""
+    return [Tree(**one) for one in json.loads(data)]
 
 
 def can_decide(device: Device) -> bool:
@@ -128,7 +146,7 @@ class Builder:
     def _body(self, graph: Any, nodes: Sequence[Any], last: Any = None) -> None:
         """Nodes, one after the other."""
         for kind, first, *_ in nodes:
-            if kind in ("if", "while"):
+            if kind in _DECISIONS:
                 self._handles[first] = self._handle(graph)
         for node in nodes:
             kind, *rest = node
@@ -171,7 +189,12 @@ class Builder:
             scratch = code.parameter_count - len(given)
             function = handle
             if at or guard is not None:
-                function = self._variant(code.ptx, code.entry, code.shared, at, guard)
+                try:
+                    function = self._variant(
+                        code.ptx, code.entry, code.shared, at, guard
+                    )
+                except NoVariant as error:
+                    raise NoVariant(f"{kernel.code.what}: {error.args[0]}") from error
             last = self._add_kernel(
                 *(graph, last, function, code.blocks, 32 * code.warps, code.shared),
                 [*given, *[0] * scratch, *self._guard(guard)],
@@ -220,10 +243,11 @@ class Builder:
     def _decision(
         self, graph: Any, last: Any, kind: str, condition: int, *bodies: Sequence[Any]
     ) -> Any:
-        filled = [*bodies] if any(bodies[1:]) else [bodies[0]]
+        is_if = _DECISIONS[kind] == IF
+        filled = [bodies[0]] if is_if and not any(bodies[1:]) else [*bodies]
         params = conditional_node(
             self._handles[condition],
-            WHILE if kind == "while" else IF,
+            _DECISIONS[kind],
             len(filled),
             self._device.context,
         )
@@ -275,7 +299,7 @@ def _kernels_of(nodes: Sequence[Any]) -> set[str]:
     for kind, first, *rest in nodes:
         if kind == "launch":
             found.add(first)
-        elif kind in ("if", "while"):
+        elif kind in _DECISIONS:
             for body in rest:
                 found |= _kernels_of(body)
     return found

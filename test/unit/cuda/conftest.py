@@ -1,6 +1,33 @@
-"""The PTX machine for the tests of this folder."""
+"""The PTX machine and the driver without a GPU, for the tests of this folder."""
 
+import gc
 import sys
 from pathlib import Path
 
+import pytest
+
+from dycl.runtime.cuda import driver
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory):
+    """The driver without a GPU, compiled."""
+    from fake_driver import build
+
+    return build(tmp_path_factory.mktemp("driver"))
+
+
+@pytest.fixture
+def graph_gpu(library, monkeypatch):
+    """A GPU that knows conditional nodes, for which the PTX is that of 8.0."""
+    from fake_driver import FakeDriver
+
+    monkeypatch.setattr(driver, "LIBRARY", str(library))
+    driver.device.cache_clear()
+    made = FakeDriver(library, 1 << 20)
+    made.capability = (10, 0)
+    yield made
+    gc.collect()  # What is left would give its memory back to the next test's driver.
+    driver.device.cache_clear()

@@ -162,3 +162,30 @@ class Flags(nn.Module):
                 x = x - 8
                 done = bool(x.sum() > 0)
         return x, n, done
+
+
+class Routes(nn.Module):
+    """A chain of `elif`, arms of any length, and one inside another."""
+
+    def __init__(self):
+        super().__init__()
+        self.experts = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+
+    def forward(self, x):
+        i = int(x.argmax())
+        k = 0
+        if i == 0:
+            y = self.experts[0](x)
+        elif i == 1:
+            y = self.experts[1](x).relu()
+            while y.sum() < 4:
+                y = y * 2 + 1
+                k += 1
+        elif x.min() < -1:
+            y = x
+        elif x[3] > 2:
+            y = self.experts[2](x) if x[1] < 0 else x - 1
+        else:
+            y = self.experts[2](x) * 3
+            k = 7
+        return y + x, k, i

@@ -8,33 +8,21 @@ import graph_models as models
 import numpy as np
 import pytest
 import torch
-from fake_driver import FakeDriver, build
+from fake_driver.graphs import SWITCH
 from test_networks import Counts as State
 from test_networks import Exits, Loop, inputs_of_exits, ones, same
 
 import dycl
 from dycl.kernels.cuda.graph import thread
 from dycl.runtime import cuda
-from dycl.runtime.cuda import driver, graph_services, tree, variants
+from dycl.runtime.cuda import graph_run, tree, variants
 
 pytest.importorskip("triton")
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("driver"))
-
-
 @pytest.fixture
-def gpu(library, monkeypatch):
-    """A GPU that knows conditional nodes, for which the PTX is that of 8.0."""
-    monkeypatch.setattr(driver, "LIBRARY", str(library))
-    driver.device.cache_clear()
-    made = FakeDriver(library, 1 << 20)
-    made.capability = (10, 0)
-    yield made
-    gc.collect()  # What is left would give its memory back to the next test's driver.
-    driver.device.cache_clear()
+def gpu(graph_gpu):
+    return graph_gpu
 
 
 def four(*values):
@@ -63,6 +51,13 @@ CASES = {
     ],
     models.Counts: [(ones(3, of=x),) for x in (0.5, 4.0, -0.1)],
     models.Experts: [(four(*v),) for v in EXPERTS],
+    models.Routes: [
+        (torch.tensor([*map(float, v)]),)
+        for v in [
+            *[(5, 1, 0, 0), (1, 5, 0, 0), (0, 1, 5, -2), (0, 1, 5, 3), (0, -0.5, 5, 3)],
+            *[(0, 1, 2, 1), (0, 0, 1, 2), (-9, 0, 0, 0)],
+        ]
+    ],
     models.Chooses: [
         (four(*v),)
         for v in [
@@ -107,6 +102,16 @@ def test_control(gpu, kind):
     assert len(sides) == 2 * len(net.decisions)
     assert gpu.graph_launches == len(cases) + 1
     assert not gpu.direct_launches, "no run needs the host"
+
+
+def test_a_chain_is_one_node(gpu):
+    case = CASES[models.Routes][0]
+    net = dycl.compile(models.Routes().eval(), case, backend="cuda")
+    assert "graph.switch" in net.kernel_stages["graph"]
+    net(*case)
+    [graph] = gpu.executables.values()
+    decisions = [node for node in graph.nodes if node[0] == "decision"]
+    assert [(kind, len(bodies)) for _, _, kind, bodies in decisions] == [(SWITCH, 3)]
 
 
 def test_both_sides_of_every_exit(gpu):
@@ -164,7 +169,7 @@ def test_numbers_that_leave_64_bits_are_the_hosts(gpu):
 @pytest.mark.parametrize(("name", "most"), [("at once", 4), ("at all", 5)])
 def test_a_long_path(gpu, monkeypatch, name, most):
     """Decisions behind those that are copied with the results, or noted."""
-    where = graph_services if name == "at once" else thread
+    where = graph_run if name == "at once" else thread
     constant = "MOST_AT_ONCE" if name == "at once" else "MOST_DECISIONS"
     monkeypatch.setattr(where, constant, most)
     model = models.Many().eval()
@@ -220,15 +225,21 @@ def test_a_kernel_that_can_be_no_node_leaves_the_network_to_the_host(gpu, monkey
     with pytest.raises(variants.NoVariant):
         variants.variant("", "k", [], False)
 
-    def none(*arguments):
+    def none(ptx, entry, *rest):
+        if entry in (tree.THREAD, variants.COPY):
+            return variants.variant(ptx, entry, *rest)
         raise variants.NoVariant("as if")
 
     monkeypatch.setattr(tree, "variant", none)
     model, case = models.Counts().eval(), CASES[models.Counts][0]
-    net = dycl.compile(model, case, backend="cuda")
+    says = r"the network is no CUDA graph.*kernel @\w+ \(.*graph_models\.py:\d+.*as if"
+    with pytest.warns(RuntimeWarning, match=says):
+        net = dycl.compile(model, case, backend="cuda")
     same(net(*case), model(*case))
     assert gpu.direct_launches
     assert not gpu.graph_launches
+    with pytest.raises(cuda.CudaError, match=r"as if \(DY507\)"):
+        dycl.compile(model, case, backend="cuda", whole_graph=True)
 
 
 def test_threads_have_graphs_of_their_own(gpu):

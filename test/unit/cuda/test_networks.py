@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from fake_driver import ILLEGAL_ADDRESS, FakeDriver, build
+from fake_driver import ILLEGAL_ADDRESS, FakeDriver
 from torch import nn
 
 import dycl
@@ -14,11 +14,6 @@ from dycl.runtime import cuda
 from dycl.runtime.cuda import driver, kernels
 
 pytest.importorskip("triton")
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("driver"))
 
 
 @pytest.fixture

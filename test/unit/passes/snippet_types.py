@@ -30,9 +30,11 @@ LEVEL = {
     "embed-literals": "typed",
     "fold-batch-norm": "typed",
     "form-graph": "host",
+    "form-switches": "graph",
     "guard-nodes": "graph",
     "hoist-computation-free": "typed",
     "lower-host": "typed",
+    "mark-segments": "host",
     "mark-weights": "typed",
     "merge-backend-regions": "typed",
     "outline-branches": "typed",
@@ -83,6 +85,11 @@ NAMES = {
     "guard-nodes": {
         **dict.fromkeys(("p", "q"), "!torch.vtensor<[],i1>"),
         "v": "!torch.bool",
+    },
+    "form-switches": {
+        **dict.fromkeys(("p", "q"), "!torch.vtensor<[],i1>"),
+        **dict.fromkeys(("v", "w", "n"), "!torch.bool"),
+        **dict.fromkeys(("i", "j", "zero", "one", "two"), "!torch.int"),
     },
     "form-graph": dict.fromkeys(("q", "a", "b", "both", "slot"), "!torch.bool"),
     "fold-batch-norm": {
@@ -264,11 +271,13 @@ class _Types:
             ended = re.sub(r"(%\w+)", lambda m: f"{m[0]} : {self.of(m[0])}", right)
             ended = ended.replace("(T)", f"({outs})")
             return f"{left} = {ended}" if left else ended
+        if op == "dycl.scope":
+            return ended.replace(" {", f" -> ({outs}) {{")
         if op in ("torch.vtensor.literal",) or op.startswith("torch.vtensor.literal("):
             tensor = outs.replace("!torch.vtensor<[", "").replace("],f32>", "")
             shape = tensor.replace(",", "x") + "xf32"
             return f"{left} = {right.strip()[:-1]} : tensor<{shape}>) : {outs}"
-        if op.startswith("torch.constant"):
+        if op.startswith(("torch.constant", "dycl.constant")):
             return ended
         if op == "dycl.local_function":
             return re.sub(r"(%\w+)", lambda m: f"{m[0]} : {self.of(m[0])}", ended)
@@ -309,7 +318,7 @@ class _Types:
 
 def _buffer(tensor):
     """The type that the host has for a value of the typed level."""
-    if tensor == "!torch.bool":
-        return "i1"
+    if tensor in ("!torch.bool", "!torch.int"):
+        return "i1" if tensor == "!torch.bool" else "i64"
     shape, dtype = re.match(r"!torch.vtensor<\[(.*)\],(\w+)>", tensor).groups()
     return f"memref<{'x'.join([*shape.split(','), dtype]) if shape else dtype}>"

@@ -224,7 +224,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags += ["--target", "x86-64-v3", "--no-cache", "--threads", "2"]
     flags += ["--weight-dtype", "bf16", "--pipeline", "default,cse"]
     flags += ["--matmul-dtype", "bf16", "--batch-trees"]
-    flags += ["--kernel-timeout", "7.5", "--max-recursion", "6"]
+    flags += ["--kernel-timeout", "7.5", "--max-recursion", "6", "--whole-graph"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -244,6 +244,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "threads": 2,
         "weight_dtype": "bf16",
         "matmul_dtype": "bf16",
+        "whole_graph": True,
         "kernel_timeout": 7.5,
     }
 

@@ -22,22 +22,23 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 import dycl.ir as d
 from dycl.diag import InternalError
 from dycl.ir import graph, host
+from dycl.ir.graph.function import BEHIND
 from dycl.ir.host.layouts import memory_shape
+from dycl.ir.host.segments import SEGMENT, number_in
 from dycl.ir.host.types import dtype_of
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import from_attr
+from dycl.ir.walking import walk
 from dycl.kernels.cuda.graph.thread import thread_of
 
 Data = dict[str, Any]
 
 
-def describe(module: ModuleOp) -> Data | None:
-    """The tree of a module, without `returned`; None: its host is not one."""
+def describe(module: ModuleOp) -> list[Data]:
+    """The trees of a module, without what their returns give, in order."""
     kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
-    for op in module.ops:
-        if isinstance(op, graph.FuncOp):
-            return _Describer(op, kernels).describe()
-    return None
+    trees = [op for op in module.ops if isinstance(op, graph.FuncOp)]
+    return [_Describer(op, kernels).describe() for op in trees]
 
 
 class _Describer:
@@ -63,11 +64,28 @@ class _Describer:
             "nodes": nodes,
             "threads": list(self.threads),
             "decisions": None if self.loops else self.records,
+            "segment": number_in(self.func, SEGMENT),
+            "behind": number_in(self.func, BEHIND),
+            "is_plain": self._is_plain(),
             "returned": [
                 [self.places[value], place in numbers]
                 for place, value in enumerate(end.values)
             ],
         }
+
+    def _is_plain(self) -> bool:
+        """Whether all runs do the same, cannot stop, and give no numbers."""
+        end = self.func.returned
+        return (
+            "numbers" not in end.attributes
+            and len(end.structures) == 1
+            and all(
+                isinstance(op, graph.ExitOp | graph.EndOp | d.ConstantOp)
+                for node in walk(self.func.body)
+                if isinstance(node, graph.ScalarsOp)
+                for op in node.body.block.ops
+            )
+        )
 
     def _place(self, value: SSAValue, data: Data) -> None:
         kind = value.type
@@ -95,6 +113,9 @@ class _Describer:
             case graph.IfOp():
                 bodies = [self._nodes(op.then_body), self._nodes(op.else_body)]
                 return ["if", self.conditions[op.condition], *bodies]
+            case graph.SwitchOp():
+                bodies = [self._nodes(body) for body in op.bodies]
+                return ["switch", self.conditions[op.condition], *bodies]
             case graph.WhileOp():
                 self.loops = True
                 return ["while", self.conditions[op.condition], self._nodes(op.body)]

@@ -19,6 +19,8 @@ from dycl.kernels.cuda.graph.arithmetic import Arithmetic
 from dycl.runtime.cuda.record import COUNT, ENTRIES, EXIT, MOST_DECISIONS, STOPPED
 
 ENTRY = "numbers"
+NO_BODY = (1 << 32) - 1
+"""What a switch is set to that is to run nothing."""
 _LOADS = {
     "int64": ("rd", "s64"),
     "int32": ("rd", "s32"),
@@ -183,10 +185,15 @@ class _Printer:
             self.code.line(f"st.global.{name} {self._address(op.slot)}, {value}")
 
     def _set(self, op: graph.SetOp) -> None:
-        code = self.code
-        goes_on = code.negated(code.stopped)
-        holds = code.made("p", "and.pred", self.values[op.value], goes_on)
-        word = code.made("r", "selp.u32", "1", "0", holds)
+        code, value = self.code, self.values[op.value]
+        if op.value.type == i1:
+            goes_on = code.negated(code.stopped)
+            holds = code.made("p", "and.pred", value, goes_on)
+            word = code.made("r", "selp.u32", "1", "0", holds)
+        else:
+            number = code.made("r", "cvt.u32.u64", value)
+            none = str(NO_BODY)
+            word = code.made("r", "selp.u32", none, number, code.stopped)
         name = f"%c{len(self.conditions)}"
         handle = self.conditions.setdefault(op.condition, name)
         code.lines.append(_CALL.format(handle, word))

@@ -1,0 +1,6 @@
+// RUN: dycl-opt --dycl-mark-segments %s | filecheck %s
+
+// CHECK:      builtin.module {
+// CHECK-NEXT: }
+builtin.module {
+}
