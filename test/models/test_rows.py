@@ -232,6 +232,15 @@ def test_each_row_is_what_a_call_gives(case):
     assert all((name, not side) in taken for name, side in taken)
 
 
+def test_a_result_is_split_into_those_of_its_rows(case):
+    model, rows, _, make, _ = case
+    x = make(5)
+    result = rows(x)
+    with torch.no_grad():
+        for row, part in enumerate(rows.rows.split(result, 5)):
+            agree(part, model(x[row : row + 1]))
+
+
 def test_rows_that_all_go_one_way(case):
     model, rows, _, make, _ = case
     torch.manual_seed(2)
