@@ -334,6 +334,13 @@ def test_inputs_with_and_without_rows():
         rows(x, y[:5], scale)
 
 
+def test_rows_that_are_computed_together_are_not_compared_with_eager():
+    x = torch.randn(1, 8)
+    model = Exits().eval()
+    with pytest.raises(dycl.CheckError, match="compiled without rows"):
+        dycl.check(dycl.compile(model, (x,), rows=True), model, (x,))
+
+
 def test_a_path_belongs_to_a_row():
     net = dycl.compile(Two().eval(), (torch.ones(1, 4),) * 3)
     with pytest.raises(TypeError, match="not compiled with rows"):
