@@ -11,7 +11,7 @@ from dycl.checking.eager import EagerDecision, record_into
 from dycl.checking.exposing import ExposedKernels
 from dycl.checking.kernels import CompiledKernels
 from dycl.checking.paths import first_difference, margins, near_misses
-from dycl.checking.program import Net, Program
+from dycl.checking.program import CheckError, Net, Program
 from dycl.checking.result import CallCheck, CheckResult
 from dycl.checking.rounding import ILL_CONDITIONED, beyond_eager
 from dycl.checking.runs import (
@@ -58,9 +58,16 @@ def check(
     as far from that of float64.
 
     CheckError, a ValueError: the weights or the state of the model are not those of the
-    network, it is in training mode, or the network holds no program.
+    network, it is in training mode, the network holds no program, or it computes rows
+    together: then the one compiled without `rows` is to be checked.
     dycl.runtime.InputError: an argument does not fit.
     """
+    rows = getattr(net, "rows", None)
+    if rows is not None and rows.is_grouped:
+        raise CheckError(
+            "the network computes rows together, which eager does not: check the model "
+            "compiled without rows"
+        )
     calls = inputs if _are_calls(inputs) and not kwargs else [inputs]
     checker = _Checker(net, Model(model), rtol)
     return checker.check([(tuple(args), dict(kwargs or {})) for args in calls])

@@ -9,7 +9,8 @@ Before, of one row, and After, of many:
         dycl.return %p                        (the others, as `[?,1]`, from here on)
       }                                       dycl.return %events, %rows, %ps
 
-Needs:  `dycl-check-typed`.
+Needs:  `dycl-check-typed`. Equal products become one first, as in
+        `dycl-share-subexpressions`: of other rows they are not equal any more.
 Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each decision
         rows part, and a side is run once for all that take it. It returns, for each
         way out, the numbers of the rows that took it and their results, and the
@@ -43,6 +44,7 @@ from dycl.passes.rows.gains import loses
 from dycl.passes.rows.loops import Loops
 from dycl.passes.rows.row_sets import RowSet
 from dycl.passes.rows.varying import Varying
+from dycl.passes.share_subexpressions import share_products
 
 SIZE = "rows"
 """What the number of rows is called."""
@@ -85,10 +87,11 @@ def _cannot(entry: FuncOp) -> str | None:
 
 
 def _regroup(entry: FuncOp, always: bool) -> None:
-    """Raises CannotRegroup, and changes nothing then."""
+    """Raises CannotRegroup; products are shared then, and all else is as before."""
     if (why := _cannot(entry)) is not None:
         raise CannotRegroup(entry, why)
     old = entry.body.block
+    share_products(old)
     names, wanted = argument_names(entry), rows_of(entry)
     rows = [a for name, a in zip(names, old.args, strict=True) if name in wanted]
     varying = Varying(entry, rows)

@@ -44,7 +44,12 @@ class ShareSubexpressionsPass(ModulePass):
         """Change the entry function; raises nothing."""
         entry = entry_function(op)
         if entry is not None and entry.body.blocks:
-            _share(entry.body.block, {}, {})
+            share_products(entry.body.block)
+
+
+def share_products(block: Block) -> None:
+    """Let products of equal operands, in a function's block, be computed once."""
+    _share(block, {}, {})
 
 
 def _share(

@@ -18,7 +18,7 @@ import numpy as np
 from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
 from dycl.runtime.dtypes import numpy_dtype
-from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
+from dycl.runtime.inputs import InputError, array_of, as_arrays, is_torch_tensor
 from dycl.runtime.tensors import to_torch
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Rows:
         self._run = net if run is None else run
         self.form = form
         """What the compiler says of the rows."""
+        self._specs = net.inputs
         self._inputs: Sequence[int] = form["inputs"]
         self._ways: Sequence[Mapping[str, Any]] = form["ways"]
         self._decisions: Sequence[Sequence[Any]] = form["decisions"]
@@ -71,14 +72,17 @@ class Rows:
     def __call__(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Run the network for all rows. InputError: an argument does not fit."""
         self._last.paths, self._last.has_run = (), False
-        names = [spec.name for spec in self._net.inputs]
-        given = _in_order(names, args, kwargs)
-        saw_torch = any(is_torch_tensor(value) for value in given)
-        arrays = [
-            value if spec.shape is None else array_of(spec, value)
-            for spec, value in zip(self._net.inputs, given)
-        ]
-        count = self._count([cast(Array, arrays[index]) for index in self._inputs])
+        if kwargs or len(args) != len(self._specs):
+            args = _in_order([spec.name for spec in self._specs], args, kwargs)
+        arrays = as_arrays(args)
+        saw_torch = arrays is not None
+        if arrays is None:
+            saw_torch = any(map(is_torch_tensor, args))
+            arrays = [
+                value if spec.shape is None else array_of(spec, value)
+                for spec, value in zip(self._specs, args)
+            ]
+        count = self._count([arrays[index] for index in self._inputs])
         if self.is_grouped:
             result = self._together(arrays, count)
         else:
@@ -96,18 +100,21 @@ class Rows:
             _split(way["structure"], way["values"], result, row) for row in range(count)
         ]
 
-    def _count(self, arrays: Sequence[Array]) -> int:
+    def _count(self, arrays: Sequence[object]) -> int:
         """How many rows there are. InputError: inputs have different numbers."""
         counts: list[int] = []
-        for index, array in zip(self._inputs, arrays):
-            name = self._net.inputs[index].name
+        for index, value in zip(self._inputs, arrays):
+            spec = self._specs[index]
+            array = cast(Array, value)
+            if not isinstance(value, np.ndarray):
+                array = array_of(spec, value)  # which raises, with the reason
             if array.ndim == 0:
-                raise InputError(f"the input `{name}` has no dimension of rows")
+                raise InputError(f"the input `{spec.name}` has no dimension of rows")
             counts.append(array.shape[0])
             if counts[0] != counts[-1]:
-                first = self._net.inputs[self._inputs[0]].name
+                first = self._specs[self._inputs[0]].name
                 raise InputError(
-                    f"the input `{name}` has {counts[-1]} rows, and `{first}` has "
+                    f"the input `{spec.name}` has {counts[-1]} rows, and `{first}` has "
                     f"{counts[0]}"
                 )
         return counts[0]
@@ -139,8 +146,9 @@ class Rows:
         parts: list[list[Any]] = []
         logs: list[tuple[Array | None, int]] = []
         for first in range(0, count, self._most):
-            part, size = list(given), min(self._most, count - first)
+            part, size = given, min(self._most, count - first)
             if size < count:
+                part = list(given)
                 for index in self._inputs:
                     part[index] = cast(Array, given[index])[first : first + size]
             returned = list(self._run(*part))
@@ -180,7 +188,7 @@ class Rows:
     def _nothing(self, given: Sequence[object]) -> Any:
         """The result for no rows. InputError: they are not rows of the network's."""
         for index in self._inputs:
-            spec, array = self._net.inputs[index], cast(Array, given[index])
+            spec, array = self._specs[index], cast(Array, given[index])
             wanted = tuple((spec.shape or ())[1:])
             if array.shape[1:] != wanted or array.dtype != numpy_dtype(spec.dtype):
                 found = f"{array.dtype.name}{list(array.shape)}"
@@ -215,7 +223,7 @@ class Rows:
 
 def _in_order(
     names: Sequence[str], args: tuple[object, ...], kwargs: Mapping[str, object]
-) -> list[object]:
+) -> tuple[object, ...]:
     given = list(args)
     for name in names[len(args) :]:
         if name not in kwargs:
@@ -223,12 +231,12 @@ def _in_order(
         given.append(kwargs[name])
     if len(given) > len(names) or len(args) + len(kwargs) > len(names):
         raise InputError(f"the network takes {len(names)} inputs: {', '.join(names)}")
-    return given
+    return tuple(given)
 
 
 def _placed(batch: Array, numbers: Array | None, count: int) -> Array:
     """A batch in the order of the rows."""
-    if numbers is None:
+    if numbers is None or count == 1:
         return batch
     placed = np.empty((count, *batch.shape[1:]), batch.dtype)
     placed[numbers] = batch
@@ -310,7 +318,10 @@ def _split(
     ((kind, content),) = structure.items()
     if kind == "leaf":
         shape = values[content]["shape"]
-        return result[row : row + 1].copy() if shape and shape[0] == 1 else result[row]
+        if not shape or shape[0] != 1:
+            return result[row]
+        part = result[row : row + 1]
+        return part.clone() if is_torch_tensor(part) else part.copy()
     if kind == "constant":
         return content
     if kind == "dict":

@@ -259,39 +259,58 @@ class _Writer:
         self.waiting: list[object] = []
         self.size = _HEAD + len(kind.fields)
         self.blank = [0] * self.size
+        self.children = [self._entry(at) for at in kind.read if self._is_child(at)]
         self.fields = [
-            (place, kind.fields[place][0], kind.fields[place][1], self._write(place))
-            for place in kind.read
+            (*self._entry(at), self._write(at))
+            for at in kind.read
+            if not self._is_child(at)
         ]
+
+    def _is_child(self, place: int) -> bool:
+        return self.kind.fields[place][1] == NODE
+
+    def _entry(self, place: int) -> tuple[int, int, str]:
+        """Where a field stands in a node, its bit in `present`, and its name."""
+        return _HEAD + place, 1 << place, self.kind.fields[place][0]
 
     def add(self, node: object) -> int:
         """Where a node stands."""
         if node is None:
             return 0
-        place = self.places.get(id(node))
+        key = id(node)
+        place = self.places.get(key)
         if place is None:
-            place = self.places[id(node)] = len(self.words)
-            self.words += self.blank
-            self.words[place] = self.kind.constructor_of(node)
+            words = self.words
+            place = self.places[key] = len(words)
+            words += self.blank
+            words[place] = self.kind.constructor_of(node)
             self.waiting.append(node)
         return place
 
     def run(self) -> None:
         """Write what waits, and what that leads to."""
-        places = self.places
-        while self.waiting:
-            node = self.waiting.pop()
+        # A node takes a microsecond: what it needs is at hand, and calls are few.
+        places, words, links, add = self.places, self.words, self.links, self.add
+        children, fields = self.children, self.fields
+        for node in self.waiting:  # which grows
             at = places[id(node)]
             present = 0
-            for place, name, _, write in self.fields:
+            for place, bit, name in children:
                 value = getattr(node, name, None)
                 if value is not None:
-                    present |= 1 << place
-                    write(at + _HEAD + place, value)
-            self.words[at + 1] = present
+                    present |= bit
+                    words[at + place] = add(value)
+                    links.append(at + place)
+            for place, bit, name, write in fields:
+                value = getattr(node, name, None)
+                if value is not None:
+                    present |= bit
+                    write(at + place, value)
+            words[at + 1] = present
 
     def finish(self) -> Array:
-        """All words, as one array."""
+        """All words, as one array. Nothing may be added any more."""
+        self.fields.clear()  # they hold this object: a ring, which only gc would free
         words = np.array(self.words or [0], np.int64)
         if self.links:
             links = np.array(self.links, np.int64)
@@ -336,9 +355,15 @@ class _Writer:
         self.words += [len(items), first, 0, *[0] * len(items)]
         self.words[at] = head
         self.links += [at, head + 1]
-        for number, item in enumerate(items, first):
-            if item is not None or not is_node:
+        if not is_node:
+            for number, item in enumerate(items, first):
                 inner(number, item)
+            return
+        add, words, links = self.add, self.words, self.links
+        for number, item in enumerate(items, first):
+            if item is not None:
+                words[number] = add(item)
+                links.append(number)
 
     def _real(self, place: int, at: int, value: object) -> None:
         self.reals.append(at)
@@ -358,18 +383,21 @@ class _TensorWriter:
         self.dtype = kind[0]
         self.known: object = None
         """torch's dtype, once one was seen."""
+        self.usual: type | None = None
+        """The class of that tensor."""
 
     def __call__(self, at: int, value: object) -> None:
         writer = self.writer
-        if is_torch_tensor(value):
-            tensor = cast(Any, value)
-            writer.saw.add(True)
+        tensor = cast(Any, value)
+        if type(value) is self.usual or is_torch_tensor(value):
             is_known = tensor.dtype is self.known and tensor.shape == self.shape
-            if is_known and tensor.is_contiguous() and tensor.is_cpu:
+            is_plain = is_known and tensor.is_contiguous() and tensor.is_cpu
+            if is_plain and not tensor.is_neg():
                 writer.words[at] = tensor.data_ptr()
                 return
+            writer.saw.add(True)
             buffer = cast(Buffer, writer.kind.leaf(self.place, value))
-            self.known = tensor.dtype
+            self.known, self.usual = tensor.dtype, type(value)
         else:
             writer.saw.add(False)
             buffer = cast(Buffer, writer.kind.leaf(self.place, value))

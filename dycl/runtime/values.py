@@ -200,7 +200,7 @@ def view_at(address: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array
 
 def _sized(address: int, dtype: np.dtype[Any], rank: int) -> Array:
     """A copy of a tensor that brings its sizes."""
-    data, *shape = words_at(address, 1 + rank)
+    data, *shape = (ctypes.c_int64 * (1 + rank)).from_address(address)
     return view_at(data, dtype, tuple(shape)).copy()
 
 

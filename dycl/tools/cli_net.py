@@ -54,6 +54,8 @@ def compile_net(
     compiler raises.
     """
     if is_text(args.net):
+        if args.rows or args.rows_of:
+            raise UsageError("FILE.mlir says itself which inputs have rows")
         return compile_text_net(args)
     if args.start_from is not None:
         raise UsageError("--start-from is for FILE.mlir, which has a level of its own")
@@ -171,12 +173,36 @@ def load_net(
         )
     model, own_inputs = load_model(args.net, args.seed)
     inputs = _inputs(sources, args.seed) if sources else own_inputs()
+    _check_rows(args, model, inputs)
     return model, inputs, options
 
 
+def _check_rows(args: argparse.Namespace, model: Any, inputs: tuple[Any, ...]) -> None:
+    """UsageError: inputs are to have rows, and have none."""
+    if not (args.rows or args.rows_of):
+        return
+    from dycl.driver.inputs import example_of
+    from dycl.driver.row_inputs import with_rows
+
+    try:
+        with_rows(model, inputs, example_of(model, inputs), _rows_of(args)["rows"])
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from error
+
+
 def shapes_of(args: argparse.Namespace) -> dict[str, Any]:
-    """The keyword `dynamic_shapes`, if a call decides sizes. UsageError."""
-    return dynamic_shapes(list(map(parse_input, args.input)), parse_dims(args.dim))
+    """The keywords `dynamic_shapes` and `rows`, where there are such. UsageError."""
+    inputs = list(map(parse_input, args.input))
+    return dynamic_shapes(inputs, parse_dims(args.dim)) | _rows_of(args)
+
+
+def _rows_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The keyword `rows`, if inputs have rows. UsageError: both flags are given."""
+    if args.rows and args.rows_of:
+        raise UsageError("--rows is of all tensors, and --rows-of of some")
+    if args.rows_of:
+        return {"rows": dict.fromkeys(args.rows_of, 0)}
+    return {"rows": True} if args.rows else {}
 
 
 def load_model(net: str, seed: int) -> tuple[Any, Callable[[], tuple[Any, ...]]]:

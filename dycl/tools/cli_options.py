@@ -49,6 +49,19 @@ def _add_program(flag: Flag, metavar: str, what: str) -> None:
         help="a size in --input that each call decides: -i f32[1,n] --dim n=1..512",
     )
     flag(
+        "--rows",
+        action="store_true",
+        help="each tensor of the inputs, of a first size of 1, is one row: the network "
+        "takes any number of rows, each on its own way",
+    )
+    flag(
+        "--rows-of",
+        action="append",
+        default=[],
+        metavar="INPUT",
+        help="the same of this input only; what has no rows is one for all",
+    )
+    flag(
         "--seed",
         type=int,
         default=0,

@@ -70,10 +70,27 @@ def print_run(net: Any, outputs: Any) -> None:
     """Each value of a result, and the path that has led to it."""
     for name, value in leaves("output", outputs):
         print(f"{name}: {describe(value)}")
-    print("path:")
-    for decision in net.path:
+    if net.rows is not None:
+        for path, numbers in _ways(net.paths).items():
+            word = "row" if len(numbers) == 1 else "rows"
+            _print_path(f"path of {word} {', '.join(map(str, numbers))}", path)
+        return
+    _print_path("path", net.path)
+
+
+def _ways(paths: Sequence[Any]) -> dict[Any, list[int]]:
+    """Each path that rows took, and the numbers of these rows."""
+    found: dict[Any, list[int]] = {}
+    for number, path in enumerate(paths):
+        found.setdefault(path, []).append(number)
+    return found
+
+
+def _print_path(title: str, path: Sequence[Any]) -> None:
+    print(f"{title}:")
+    for decision in path:
         print(f"  {decision}")
-    if not net.path:
+    if not path:
         print("  (no decision depends on the input)")
 
 

@@ -232,6 +232,15 @@ def test_each_row_is_what_a_call_gives(case):
     assert all((name, not side) in taken for name, side in taken)
 
 
+def test_a_result_is_split_into_those_of_its_rows(case):
+    model, rows, _, make, _ = case
+    x = make(5)
+    result = rows(x)
+    with torch.no_grad():
+        for row, part in enumerate(rows.rows.split(result, 5)):
+            agree(part, model(x[row : row + 1]))
+
+
 def test_rows_that_all_go_one_way(case):
     model, rows, _, make, _ = case
     torch.manual_seed(2)
@@ -323,6 +332,13 @@ def test_inputs_with_and_without_rows():
     torch.testing.assert_close(rows(x, y, scale), torch.cat(wanted))
     with pytest.raises(InputError, match="`y` has 5 rows, and `x` has 6"):
         rows(x, y[:5], scale)
+
+
+def test_rows_that_are_computed_together_are_not_compared_with_eager():
+    x = torch.randn(1, 8)
+    model = Exits().eval()
+    with pytest.raises(dycl.CheckError, match="compiled without rows"):
+        dycl.check(dycl.compile(model, (x,), rows=True), model, (x,))
 
 
 def test_a_path_belongs_to_a_row():

@@ -161,6 +161,15 @@ def test_a_shared_node_is_one_node():
     equal(net(root), eager(model, root))
 
 
+def test_elements_that_stand_with_the_other_sign():
+    model, net = compiled(programs.Binary)
+    leaves = [programs.binary((), seed) for seed in (1, 2)]
+    leaves[1].value = torch._neg_view(leaves[1].value)
+    for pair in (leaves, leaves[::-1]):
+        root = programs.Node(None, *pair)
+        equal(net(root), eager(model, root))
+
+
 # ---- depth
 
 

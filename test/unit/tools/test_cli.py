@@ -18,6 +18,7 @@ from dycl.options import CompileOptions
 from dycl.report import build_graph
 from dycl.tools import cli, cli_net
 from dycl.tools.cli_show import parse_module
+from dycl.tools.printing import print_run
 
 HCFG = """
 func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
@@ -68,7 +69,7 @@ class FakeNet:
     kernel_stages = {"torch": "TORCH", "linalg": "LINALG"}  # noqa: RUF012
     path = ("exit 1: taken",)
     host, why_python = "python", "it was asked for"
-    narrowing = None
+    narrowing = rows = None
     library = SimpleNamespace(plain=(POOL, POOL, NOWHERE))
 
     def __call__(self, x):
@@ -79,7 +80,8 @@ class FakeCompiler:
     def __init__(self, error=None):
         self.error = error
 
-    def __call__(self, model, inputs, options, listener):
+    def __call__(self, model, inputs, options, listener, rows=None):
+        self.rows = rows
         self.model, self.inputs, self.options = model, inputs, options
         listener.stage_started("source")
         listener.stage_done("source", 0.5, "1 function")
@@ -126,6 +128,42 @@ def test_run_prints_every_leaf_and_the_path_on_stdout(net, compiler, capfd):
         "  exit 1: taken",
     ]
     assert err == " source         0.50 s   1 function\n"
+
+
+@pytest.mark.parametrize(
+    ("flags", "rows"),
+    [(["--rows"], True), (["--rows-of", "x"], {"x": 0}), ([], None)],
+)
+def test_inputs_have_rows_where_the_flags_say_so(net, compiler, flags, rows):
+    given = ["compile", f"{net}:build", "-i", "f32[1,2]", *flags]
+    assert cli.run(given, compiler) == 0
+    assert compiler.rows == rows
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["f32[3,2]", "--rows"], "`x` is to have rows: give an example of one row"),
+        (["f32[1,2]", "--rows-of", "y"], "rows names `y`, which is no input"),
+        (["f32[1,2]", "--rows", "--rows-of", "x"], "--rows is of all tensors"),
+    ],
+)
+def test_inputs_that_have_no_rows(net, compiler, capfd, flags, message):
+    assert cli.run(["compile", f"{net}:build", "-i", *flags], compiler) == 2
+    assert message in capfd.readouterr().err
+
+
+def test_each_path_is_printed_with_its_rows(capfd):
+    some, other = ("exit 1: taken",), ("exit 1: not taken",)
+    net = SimpleNamespace(rows=object(), paths=(some, other, some))
+    print_run(net, 3)
+    assert capfd.readouterr().out.splitlines() == [
+        "output: 3 (int)",
+        "path of rows 0, 2:",
+        "  exit 1: taken",
+        "path of row 1:",
+        "  exit 1: not taken",
+    ]
 
 
 @pytest.mark.parametrize("given", [[], ["--input", "f32[2]"]])
