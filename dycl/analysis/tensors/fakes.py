@@ -7,7 +7,7 @@ input are torch's own symbols while one reckons with them
 
 import logging
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, cast

@@ -90,7 +90,7 @@ def unknown_behind(
         if outcome is None or not outcome.reason:
             continue
         if not any(isinstance(v, Unknown) for tree in feeds for v in leaves(tree)):
-            return one, (code_of(UNKNOWN, outcome.reason, _HELP), outcome.reason, _HELP)
+            return one, (code_of(outcome.reason), outcome.reason, _HELP)
     return None
 
 
