@@ -31,8 +31,8 @@ struct dycl_kind {
     int is_read;
 };
 
-/* One handle. The arena holds every buffer that kernels fill. dycl.runtime.native knows
-   the first four. */
+/* One handle. The arena holds the buffers that kernels fill, but for large results.
+   dycl.runtime.native knows the first four. */
 struct dycl_host {
     dycl_net net;
     unsigned char *arena;
