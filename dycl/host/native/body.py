@@ -115,18 +115,7 @@ class BodyPrinter(Variables):
             case host.AllocOp() if self.batches.is_put_off(op.result):
                 return self.batches.alloc(op)
             case host.AllocOp():
-                kind = c_type(op.result.type, fills=True)
-                name = self.local(op.result)
-                if (number := self.results.get(op)) is not None:
-                    assert isinstance(op.result.type, MemRefType)
-                    size = byte_size(op.result.type)
-                    return [
-                        f"{kind}const {name} = dycl_result(h, {number}, {size});",
-                        f"if ({name} == NULL) NO_MEMORY;",
-                    ]
-                element = kind.removesuffix(" *")
-                [offset] = self.offsets[op]
-                return [f"{kind}const {name} = AT({element}, {offset});"]
+                return self._alloc(op)
             case host.ViewOp():
                 self.texts[op.result] = self.texts[op.operand]
                 return []
@@ -190,6 +179,18 @@ class BodyPrinter(Variables):
         else:
             assert isinstance(known, int | float)
             self.texts[op.result] = c_number(known)
+
+    def _alloc(self, op: host.AllocOp) -> list[str]:
+        assert isinstance(op.result.type, MemRefType)
+        kind, name = c_type(op.result.type, fills=True), self.local(op.result)
+        if (number := self.results.get(op)) is not None:
+            size = byte_size(op.result.type)
+            return [
+                f"{kind}const {name} = dycl_result(h, {number}, {size});",
+                f"if ({name} == NULL) NO_MEMORY;",
+            ]
+        [offset] = self.offsets[op]
+        return [f"{kind}const {name} = AT({kind.removesuffix(' *')}, {offset});"]
 
     def _launch(self, op: host.LaunchOp) -> list[str]:
         arguments = self.inputs_of(op)

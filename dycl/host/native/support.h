@@ -31,9 +31,10 @@ struct dycl_kind {
     int is_read;
 };
 
-/* One handle. The arena holds every buffer that kernels fill. dycl.runtime.native knows
-   the first five. `engine` runs the kernel of an engine: number `site` of the sessions
-   that were given, on the addresses in `arguments`; nonzero ends the run. */
+/* One handle. The arena holds the buffers that kernels fill, but for large results.
+   dycl.runtime.native knows the first five. `engine` runs the kernel of an engine:
+   number `site` of the sessions that were given, on the addresses in `arguments`;
+   nonzero ends the run. */
 struct dycl_host {
     dycl_net net;
     unsigned char *arena;
