@@ -18,11 +18,13 @@ TEXTS = ("b", "n", 6)
 IMAGES = (2, 3, "h", "w")
 BATCHES = ("b", 3, 12, 10)
 LENGTHS = (2, 4, "n")
+ROWS = ("n", 5)
 SMALL = (0, 1, 2, 3, 7)
 SIZES = {
     TEXTS: [*product(SMALL, SMALL), (MOST, 3), (3, MOST)],
     IMAGES: [(1, 1), (2, 3), (7, 5), (8, 8), (13, 16), (MOST, MOST), (0, 3)],
     BATCHES: [(b,) for b in (*SMALL, MOST)],
+    ROWS: [(n,) for n in (*SMALL, MOST)],
     LENGTHS: [(n,) for n in (*SMALL, MOST)],
 }
 
@@ -82,6 +84,7 @@ def layers():
         "distances": (lambda x: torch.cdist(x, x * 2), TEXTS),
         "spaced": (lambda x: torch.linspace(-1, 1, x.size(1)), TEXTS),
         "one of them": (lambda x: x[:, :, :1].squeeze(-1) + 1, TEXTS),
+        "alike": (lambda x: F.cosine_similarity(x[:, None], x[None], -1), ROWS),
         "attention": (Attention(), TEXTS),
         "rows": (lambda x: x.view(-1, 6), TEXTS),
         "as many rows": (lambda x: x.reshape(x.size(0) * x.size(1), 6), TEXTS),

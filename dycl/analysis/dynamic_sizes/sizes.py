@@ -23,6 +23,7 @@ from dycl.analysis.dynamic_sizes.ranges import (
     is_ranged,
     range_of,
 )
+from dycl.analysis.dynamic_sizes.settled import FIXED_ONLY, other_sizes
 from dycl.analysis.dynamic_sizes.size_texts import (
     CannotReckon,
     code_of,
@@ -350,29 +351,8 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     """
     return "==" in guard and any(
         not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
-        for sizes in _others(guard, hints)
+        for sizes in other_sizes(guard, hints)
     )
-
-
-def is_settled(guard: str, hints: dict[str, int], required: Sequence[str]) -> bool:
-    """Whether a guard excludes sizes that have all that is required."""
-    return not always(guard) and any(
-        not evaluate(guard, sizes) and all(evaluate(r, sizes) for r in required)
-        for sizes in _others(guard, hints)
-    )
-
-
-def _others(guard: str, hints: dict[str, int]) -> list[dict[str, int]]:
-    """Other sizes than those of the hints, one by one and all of them."""
-    others: list[dict[str, int]] = []
-    for step in (1, _STEP):
-        near = {name: _neighbour(name, hint, step) for name, hint in hints.items()}
-        others += ({**hints, name: near[name]} for name in dict.fromkeys(words(guard)))
-        others.append(near)
-    return others
-
-
-FIXED_ONLY = "torch gives the shape of this result for fixed sizes only"
 
 
 def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
@@ -405,16 +385,6 @@ def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     between = fails[:: max(1, len(fails) // _TRIED)]
     tried = [*corners, *between, fails[-1]]
     return all(probe({**hints, **sizes}) is None for sizes in tried)
-
-
-_STEP = 17
-"""To a size that counts differently: `n // 3` is 12 of 37 and of 38."""
-
-
-def _neighbour(name: str, hint: int, step: int) -> int:
-    """Another size that a name may be of."""
-    near = (hint + step, hint - step, hint + 1)
-    return next((n for n in near if n > 0 and allows(name, n)), hint - 1)
 
 
 def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None:

@@ -67,7 +67,8 @@ def run_on_tensors(
                 **{key: environment.resolve(a) for key, a in kwargs.items()},
             )
         ]
-    if (own := _own_form(op, operands)) is not None:
+    own = _own_form(operands)
+    if own is not None and isinstance(op, CallOp):
         args, kwargs = split_arguments(op, operands[1:], environment)
         named = {key: environment.resolve(value) for key, value in kwargs.items()}
         args = [environment.resolve(value) for value in args]
@@ -85,11 +86,9 @@ def run_on_tensors(
     return evaluate(op, operands, environment)
 
 
-def _own_form(op: Operation, operands: Sequence[object]) -> Callable[..., Any] | None:
+def _own_form(operands: Sequence[object]) -> Callable[..., Any] | None:
     """What stands for a function of torch's that takes known sizes only."""
-    if not isinstance(op, CallOp):
-        return None
-    callee = operands[0]
+    callee = operands[0] if operands else None
     return _OWN_FORMS.get(callee.name) if isinstance(callee, GlobalRef) else None
 
 

@@ -94,6 +94,15 @@ def distances(op: Any, x: Any, y: Any, p: float, mode: int | None = None) -> Any
     return _norm((x.unsqueeze(-2) - y.unsqueeze(-3)).abs(), p)
 
 
+def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """`cosine_similarity` of dynamic sizes, as eager takes it apart: torch-mlir makes
+    one row of none."""
+    if x.dim() != y.dim() or all(type(n) is int for n in (*x.shape, *y.shape)):
+        return NotImplemented
+    parts = [v / v.norm(dim=dim, keepdim=True).clamp(min=eps) for v in (x, y)]
+    return (parts[0] * parts[1]).sum(dim)
+
+
 def pair_distances(op: Any, x: Any, p: float = 2) -> Any:
     """`pdist`: each row from each later one."""
     import torch
@@ -350,6 +359,7 @@ REWRITES = {
     "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,
     "_cdist_forward": distances,
+    "cosine_similarity": similarity,
     "_pdist_forward": pair_distances,
     "angle": angle,
     "dist": distance,

@@ -16,13 +16,8 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
-from dycl.analysis.dynamic_sizes.sizes import (
-    FIXED_ONLY,
-    Attempt,
-    is_settled,
-    reckoning,
-    without_onednn,
-)
+from dycl.analysis.dynamic_sizes.settled import FIXED_ONLY, is_settled
+from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning, without_onednn
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves

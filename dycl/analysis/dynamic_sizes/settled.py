@@ -1,0 +1,40 @@
+"""Whether what torch was asked about some sizes holds for these only.
+
+int(n * 0.7)     n == 37, since torch was asked with 37
+"""
+
+from collections.abc import Sequence
+
+from dycl.analysis.dynamic_sizes.ranges import allows, always
+from dycl.analysis.dynamic_sizes.size_texts import evaluate, words
+
+
+def is_settled(guard: str, hints: dict[str, int], required: Sequence[str]) -> bool:
+    """Whether a guard excludes sizes that have all that is required."""
+    return not always(guard) and any(
+        not evaluate(guard, sizes) and all(evaluate(r, sizes) for r in required)
+        for sizes in other_sizes(guard, hints)
+    )
+
+
+def other_sizes(guard: str, hints: dict[str, int]) -> list[dict[str, int]]:
+    """Other sizes than those of the hints, one by one and all of them."""
+    others: list[dict[str, int]] = []
+    for step in (1, _STEP):
+        near = {name: _neighbour(name, hint, step) for name, hint in hints.items()}
+        others += ({**hints, name: near[name]} for name in dict.fromkeys(words(guard)))
+        others.append(near)
+    return others
+
+
+FIXED_ONLY = "torch gives the shape of this result for fixed sizes only"
+
+
+_STEP = 17
+"""To a size that counts differently: `n // 3` is 12 of 37 and of 38."""
+
+
+def _neighbour(name: str, hint: int, step: int) -> int:
+    """Another size that a name may be of."""
+    near = (hint + step, hint - step, hint + 1)
+    return next((n for n in near if n > 0 and allows(name, n)), hint - 1)
