@@ -73,11 +73,15 @@ class Lent(Buffer):
 
 
 def device_of(value: object) -> tuple[int, int] | None:
-    """Kind and number of the device that a tensor says it is on; None: it is silent."""
+    """Kind and number of the device that a tensor says it is on; None: it is silent, or
+    on one that DLPack does not know."""
     ask: Any = getattr(value, "__dlpack_device__", None)
     if ask is None:
         return None
-    kind, number = ask()
+    try:
+        kind, number = ask()
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return None
     return int(kind), int(number)
 
 
