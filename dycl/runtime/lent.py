@@ -26,22 +26,22 @@ NAMES = {
     10: "a GPU of AMD's",
     14: "a GPU of Intel's",
 }
-_KINDS = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+_CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
+"""The first letter of a dtype's kind in NumPy -> DLPack's code."""
 _BFLOAT = 4
+"""That of bfloat16."""
 _CAPSULE = b"dltensor"
 
 
 class DLTensor(ctypes.Structure):
-    """DLTensor of `dlpack.h`."""
+    """DLTensor of `dlpack.h`, and `struct dycl_dlpack`."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
         ("device", ctypes.c_int32),
         ("device_number", ctypes.c_int32),
         ("rank", ctypes.c_int32),
-        ("kind", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
+        ("element", ctypes.c_uint32),
         ("sizes", ctypes.POINTER(ctypes.c_int64)),
         ("strides", ctypes.POINTER(ctypes.c_int64)),
         ("offset", ctypes.c_uint64),
@@ -73,11 +73,15 @@ class Lent(Buffer):
 
 
 def device_of(value: object) -> tuple[int, int] | None:
-    """Kind and number of the device that a tensor says it is on; None: it is silent."""
+    """Kind and number of the device that a tensor says it is on; None: it is silent, or
+    on one that DLPack does not know."""
     ask: Any = getattr(value, "__dlpack_device__", None)
     if ask is None:
         return None
-    kind, number = ask()
+    try:
+        kind, number = ask()
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return None
     return int(kind), int(number)
 
 
@@ -99,7 +103,7 @@ class Opened:
         found = tuple(tensor.sizes[i] for i in range(tensor.rank))
         if found != shape:
             raise Unfit(f"has shape {list(found)}")
-        if (tensor.kind, tensor.bits, tensor.lanes) != (*_element(dtype), 1):
+        if tensor.element != element_of(dtype):
             raise Unfit("has another dtype")
         strides = [tensor.strides[i] for i in range(tensor.rank) if tensor.strides]
         if strides and not _is_contiguous(found, strides):
@@ -116,9 +120,10 @@ def _is_contiguous(shape: tuple[int, ...], strides: list[int]) -> bool:
     return True
 
 
-def _element(dtype: np.dtype[Any]) -> tuple[int, int]:
-    kind = _BFLOAT if dtype == BITS else _KINDS[dtype.kind]
-    return kind, 8 * dtype.itemsize
+def element_of(dtype: np.dtype[Any]) -> int:
+    """What DLPack calls a dtype: code, bits, lanes, as one word."""
+    code = _BFLOAT if dtype == BITS else _CODES[dtype.kind]
+    return code | dtype.itemsize * 8 << 8 | 1 << 16
 
 
 class DeviceArray:
@@ -143,10 +148,9 @@ class DeviceArray:
         del stream, options
         rank = len(self.shape)
         sizes = (ctypes.c_int64 * max(rank, 1))(*self.shape)
-        kind, bits = _element(self._buffer.dtype)
         tensor = DLTensor(
-            *(self._buffer.address, CUDA, self._number, rank, kind, bits, 1),
-            *(sizes, None, 0),
+            *(self._buffer.address, CUDA, self._number, rank),
+            *(element_of(self._buffer.dtype), sizes, None, 0),
         )
         managed = _Managed(tensor, None, ctypes.cast(_release, ctypes.c_void_p))
         address = ctypes.addressof(managed)

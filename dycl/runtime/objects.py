@@ -16,18 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from dycl.runtime.dtypes import BITS, numpy_dtype
+from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import InputSpec
+from dycl.runtime.lent import element_of
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _HEAD = 16
 """Bytes that each object begins with, where Python has its usual form."""
 _OF_NOTHING, _OF_ONE_OBJECT = 4, 8
 """Python's METH_NOARGS and METH_O."""
-_CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
-"""The first letter of a dtype's kind in NumPy -> DLPack's code."""
-_BFLOAT = 4
-"""That of bfloat16."""
 _NUMBERS = {"float": -1, "int": -2, "bool": -3, "node": -2}
 """A number of Python's as the `rank` of what is wanted; a node is its address."""
 _ANY = -1
@@ -108,12 +105,6 @@ class Objects:
         self._torch = torch
         self._objects.torch = ctypes.addressof(torch)
         return is_new
-
-
-def element_of(dtype: np.dtype[Any]) -> int:
-    """What DLPack calls a dtype: code, bits, lanes, as one word."""
-    code = _BFLOAT if dtype == BITS else _CODES[dtype.kind]
-    return code | dtype.itemsize * 8 << 8 | 1 << 16
 
 
 def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:

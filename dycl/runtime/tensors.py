@@ -19,29 +19,14 @@ import numpy as np
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype, tensor_of_array
-from dycl.runtime.lent import DeviceArray
-from dycl.runtime.objects import element_of, method_of
+from dycl.runtime.lent import DeviceArray, DLTensor, element_of
+from dycl.runtime.objects import method_of
 from dycl.runtime.records import is_instance, is_record, with_each
 from dycl.runtime.values import LeafReader, Reader, Values
 
 _VERSION = 1
 _NAME = b"dlpack_exchange_api"
 _ALLOCATE, _FROM_OBJECT, _TO_OBJECT, _READ = range(4)
-
-
-class DLTensor(ctypes.Structure):
-    """`struct dycl_dlpack`, as DLPack has it."""
-
-    _fields_ = (
-        ("data", ctypes.c_void_p),
-        ("device", ctypes.c_int32),
-        ("device_number", ctypes.c_int32),
-        ("rank", ctypes.c_int32),
-        ("element", ctypes.c_uint32),
-        ("sizes", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("offset", ctypes.c_uint64),
-    )
 
 
 class _Exchange(ctypes.Structure):
