@@ -1,7 +1,8 @@
 """torchvision: every model for images, segments, videos, optical flow and detection.
 
-Weights are as drawn, zeros too, inputs as small as a model allows. What is drawn detects nothing:
-the thresholds of detectors are such that some boxes stay, and others go.
+Weights are as drawn, zeros too, inputs as small as a model allows. What is drawn
+detects nothing: the thresholds of detectors are such that some boxes stay, and others
+go.
 """
 
 from functools import partial
