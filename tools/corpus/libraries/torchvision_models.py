@@ -1,7 +1,8 @@
 """torchvision: every model for images, segments, videos, optical flow and detection.
 
-Weights are as drawn, inputs as small as a model allows. What is drawn detects nothing:
-the thresholds of detectors are such that some boxes stay, and others go.
+Weights are as drawn, zeros too, inputs as small as a model allows. What is drawn
+detects nothing: the thresholds of detectors are such that some boxes stay, and others
+go.
 """
 
 from functools import partial
@@ -44,7 +45,11 @@ def _make(part, name, inputs):
     if part.__name__.endswith("detection"):
         options |= {"weights_backbone": None, "num_classes": 5, **_of_detector(name)}
     torch.manual_seed(0)
-    return getattr(part, name)(**options), inputs(name), {}
+    model = getattr(part, name)(**options)
+    for weight in model.parameters():
+        if weight.dim() > 1 and not weight.any():  # the last layer of a ViT, say
+            torch.nn.init.normal_(weight, std=0.02)
+    return model, inputs(name), {}
 
 
 def _of_detector(name):
