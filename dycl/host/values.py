@@ -60,13 +60,7 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             names = tuple_text([quoted(name) for name in op.names])
             return f"rt.is_node({texts[op.node]}, {names})"
         case d.ConcatOp():
-            assert isinstance(op.result.type, MemRefType)
-            arguments = [str(op.dimension)]
-            if op.kind_name == "tensor":
-                arguments = [quoted(dtype_of(op.result.type))]
-            elif op.kind_name == "index":
-                arguments = []
-            return f"{texts[op.sequence]}.{op.kind_name}({', '.join(arguments)})"
+            return _concat(op, texts[op.sequence])
         case d.ToListOp():
             return f"rt.tolist({texts[op.operand]})"
         case d.SelectOp():
@@ -99,3 +93,13 @@ def _read(op: host.ReadOp, buffer: str) -> str:
     kind = "float" if is_float(dtype) else dtype if dtype == "bool" else "int"
     read = f"rt.read_bf16({buffer})" if dtype == "bfloat16" else f"{buffer}.read()"
     return read if kind == wanted else f"{wanted}({read})"
+
+
+def _concat(op: d.ConcatOp, items: str) -> str:
+    assert isinstance(op.result.type, MemRefType)
+    arguments = [str(op.dimension)]
+    if op.kind_name == "tensor":
+        arguments = [quoted(dtype_of(op.result.type))]
+    elif op.kind_name == "index":
+        arguments = []
+    return f"{items}.{op.kind_name}({', '.join(arguments)})"

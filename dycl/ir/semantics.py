@@ -284,11 +284,6 @@ def _extend(
     return [[*operands[0], *operands[1]]]
 
 
-def _take(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
-    items, start, stop = operands
-    return [items[start:stop]]
-
-
 def _sequence(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
@@ -384,7 +379,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     SequenceOp: _sequence,
     AppendOp: _append,
     ExtendOp: _extend,
-    TakeOp: _take,
+    TakeOp: lambda _, operands, __: [operands[0][slice(*operands[1:])]],
     LengthOp: _length,
     CastOp: _same,
     CheckedOp: _checked,

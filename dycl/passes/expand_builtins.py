@@ -17,7 +17,8 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
 `cast`, `Variable`, `unsqueeze_`, `split` and `narrow` by lengths of data, tensors that
 are given as sizes, and ranges and known masks as indices of tensors: evaluated in
 Python's order, and no further than Python does. Of a list as long as the input decides,
-`min`, `max`, `index`, `in`, `x[v]` and differences of sets, as loops.
+`min`, `max`, `sum`, `any`, `all`, `index`, `in`, `v[::-1]`, `x[v]` and differences of
+sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -53,6 +54,7 @@ from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.builtins import (
+    folds,
     indices,
     iterators,
     orders,
@@ -94,8 +96,11 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
 _OF_TENSORS = ("torch.equal", "torch.allclose")
 
 _OF_LISTS: dict[str, Callable[[Site, CallOp], bool]] = {
+    "builtins.all": folds.any_or_all,
+    "builtins.any": folds.any_or_all,
     "builtins.min": sequences.min_or_max,
     "builtins.max": sequences.min_or_max,
+    "builtins.sum": folds.total,
     "builtins.list": sequences.difference,
     "builtins.sorted": sequences.difference,
 }
@@ -146,7 +151,8 @@ def _expand(site: Site, op: Operation) -> None:
         case SubscriptOp() | StoreSubscriptOp() if indices.index(site, op):
             pass
         case SubscriptOp():
-            sequences.subscript(site, op)
+            if not folds.turned_around(site, op):
+                sequences.subscript(site, op)
         case CompareOp() if op.kind_name in ("in", "not_in"):
             if not tests.membership(site, op):
                 sequences.membership(site, op)

@@ -88,9 +88,7 @@ def type_problems(op: Operation) -> Iterator[str]:
             elif op.dimension >= op.operand.type.get_num_dims():
                 yield f"{op.operand.type} has no dimension {op.dimension}"
             yield from _gives(op, i64)
-        case d.SequenceOp() | d.AppendOp() | d.ExtendOp():
-            yield from _list(op)
-        case d.TakeOp() | d.LengthOp() | d.GetOp():
+        case _ if isinstance(op, _ListOp):
             yield from _list(op)
         case d.ConcatOp():
             yield from _concat(op)

@@ -11,5 +11,6 @@ parts          `split` and `narrow` by lengths that the data decides
 ordered_dicts  an `OrderedDict` that is used as a dict
 orders         `min`, `max` and `sorted`, also by a key
 tests          `any`, `all`, `in`, comparisons of lists and tuples
-sequences      the same for lists whose length the data decides, as loops
+folds          `sum`, `any`, `all` of lists whose length the data decides, as loops
+sequences      `min`, `max`, `index`, `in`, differences of sets: of such lists
 """

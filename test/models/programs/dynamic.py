@@ -461,7 +461,17 @@ class HeldByTuple(Net):
         return both
 
 
+class SumOfList(Net):
+    def forward(self, x):
+        values = []
+        while x.sum() < 5:
+            x = x.abs() + 0.4
+            values.append(x.sum().item())
+        return sum(values)
+
+
 PROGRAMS = (
+    SumOfList,
     HeldByTuple,
     GreedyDecoder,
     GrownRows,
@@ -532,15 +542,6 @@ class ChangedLater(Net):
         return outs
 
 
-class SumOfList(Net):
-    def forward(self, x):
-        values = []
-        while x.sum() < 5:
-            x = x.abs() + 0.4
-            values.append(x.sum().item())
-        return sum(values)
-
-
 class SomeElements(Net):
     def forward(self, x):
         return x[x[:, 0] > 0, x[0] > 0]
@@ -551,5 +552,4 @@ REFUSED = {
     "Reset": (Reset, "DY304", "this loop gives `outs` new values", "while x.sum() < 5"),
     "TwoKinds": (TwoKinds, "DY301", "and gets a Python float", "outs.append(1.0)"),
     "ChangedLater": (ChangedLater, "DY307", "used afterwards", "y += 1"),
-    "SumOfList": (SumOfList, "DY301", "`sum` of a list", "sum(values)"),
 }

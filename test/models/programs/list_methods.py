@@ -116,6 +116,18 @@ class Suppressed(nn.Module):
         return keep
 
 
+class Folded(nn.Module):
+    """`sum`, `any`, `all`, and the other way round; a sum of none is the start."""
+
+    def forward(self, x):
+        found, x = numbers(x)
+        rows = [x * 0.5 + n for n in found]
+        halves = [n / 2 for n in found]
+        total = sum(row.sum() for row in rows)
+        some = any(n > 2 for n in found), all(n > 0 for n in found), any(found)
+        return sum(found), sum(rows, x), total, sum(halves), some, rows[::-1]
+
+
 def raising(name, change):
     """A network in which a change of a list fails for some inputs."""
 
@@ -170,6 +182,7 @@ PROGRAMS = (
     Stack,
     Window,
     Suppressed,
+    Folded,
     raising("PopOfNone", lambda found: found.pop()),
     raising("RemoveOfNone", lambda found: found.remove(3)),
     raising("StoreOutside", store),
