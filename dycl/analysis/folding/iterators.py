@@ -5,7 +5,17 @@ from collections.abc import Callable, Iterator
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.analysis.folding.itertools_items import FUNCTIONS
-from dycl.ir import CallOp, ForOp, IfOp, ReturnOp, SwitchOp, WhileOp
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    ForOp,
+    IfOp,
+    ReturnOp,
+    SubscriptOp,
+    SwitchOp,
+    ToBoolOp,
+    WhileOp,
+)
 from dycl.ir.constant_values import constant_name
 
 ITERATORS = frozenset(
@@ -78,12 +88,17 @@ def _around(op: Operation) -> Iterator[tuple[Operation, Region]]:
         op = holder
 
 
-def is_read_at_once(iterator: CallOp, is_followed: Callable[[SSAValue], bool]) -> bool:
+def is_read_at_once(
+    iterator: CallOp,
+    is_followed: Callable[[SSAValue], bool],
+    lists: frozenset[SSAValue] = frozenset(),
+) -> bool:
     """Whether no list may change before an iterator of it is gone over.
 
     `zip(v, w)` goes over the items that there are by then. `is_followed` says which
-    values are lists that may change.
+    values are lists that may change, `lists` what iterators inside of it go over.
     """
+    lists |= frozenset(filter(is_followed, iterator.operands))
     readers = dict.fromkeys(use.operation for use in iterator.result.uses)
     left = set(readers)
     after = iterator.next_op
@@ -96,11 +111,29 @@ def is_read_at_once(iterator: CallOp, is_followed: Callable[[SSAValue], bool]) -
             if is_repeated(inner, iterator.parent):
                 return False
             left.remove(inner)
+            if _may_change_inside(inner, lists):
+                return False
             if not left:
                 break  # what a loop over it does comes later
         after = after.next_op
     wrapped = [op for op in readers if isinstance(op, CallOp) and _is_iterator(op)]
-    return not left and all(is_read_at_once(op, is_followed) for op in wrapped)
+    return not left and all(is_read_at_once(op, is_followed, lists) for op in wrapped)
+
+
+def _may_change_inside(loop: Operation, lists: frozenset[SSAValue]) -> bool:
+    """Whether a loop over an iterator changes what the iterator goes over."""
+    return any(
+        operand in lists and not _only_reads(op)
+        for region in loop.regions
+        for op in region.walk()
+        for operand in op.operands
+    )
+
+
+def _only_reads(op: Operation) -> bool:
+    if isinstance(op, CallOp):
+        return constant_name(op.callee) in {*ITERATORS, "builtins.len"}
+    return isinstance(op, SubscriptOp | CompareOp | ToBoolOp)
 
 
 def _is_iterator(op: CallOp) -> bool:
