@@ -96,6 +96,14 @@ class InPairs(Rows):
         return self.table[m > 0].view(2, 4), self.table[m > 0].reshape(4, 2)
 
 
+class Least(Rows):
+    """Python's `min` and `max` of what is chosen; of nothing they raise."""
+
+    def forward(self, m):
+        chosen = self.table[:, 0][m > 0]
+        return max(chosen), self.table[:, 1][self.table[:, 0] > min(chosen)]
+
+
 class MissingColumns(Rows):
     """A path with an index that is too large raises where a run gets there."""
 
@@ -121,5 +129,5 @@ class ConstantTuples(Rows):
 
 PROGRAMS = (
     *(Squeezed, SqueezedByDim, Alone, AloneIsTrue, UntilOneIsLeft),
-    *(CutTwice, InPairs, MissingColumns, ConstantTuples),
+    *(CutTwice, InPairs, Least, MissingColumns, ConstantTuples),
 )
