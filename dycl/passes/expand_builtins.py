@@ -98,6 +98,7 @@ _OF_LISTS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.max": sequences.min_or_max,
     "builtins.list": sequences.difference,
     "builtins.sorted": sequences.difference,
+    "builtins.sum": sequences.total,
 }
 """What is done where the items are not known, but those of a sequence."""
 

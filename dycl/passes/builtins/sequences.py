@@ -130,6 +130,36 @@ def min_or_max(site: Site, op: CallOp) -> bool:
     return site.done(_best(site, op, items)[0])
 
 
+def total(site: Site, op: CallOp) -> bool:
+    """`sum(v)` of numbers, or tensors of one shape; of nothing it is the int 0."""
+    if len(op.operands) != 2 or not _is_summable(op.positional[0]):
+        return False
+    (items,) = op.positional
+    zero = site.constant(0)
+
+    def add(at: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        item = site.add(SubscriptOp(items, at))
+        return [site.add(BinaryOp("add", carried[0], item))]
+
+    def whole() -> list[SSAValue]:
+        first = site.add(BinaryOp("add", zero, site.add(SubscriptOp(items, zero))))
+        numbers = site.call("range", site.constant(1), site.call("len", items))
+        return site.loop(numbers, [first], "sum", add)
+
+    empty = site.add(CompareOp("eq", site.call("len", items), zero, BoolT))
+    return site.done(site.branch(empty, "sum of nothing", lambda: [zero], whole)[0])
+
+
+def _is_summable(items: SSAValue) -> bool:
+    if not isinstance(items.type, SequenceType):
+        return False
+    item = items.type.element
+    if isinstance(item, VTensorType):
+        sizes = item.sizes()
+        return sizes is not None and DYNAMIC not in sizes
+    return item in (IntT, FloatT)
+
+
 def _asks_for_place(op: Operation, items: SSAValue) -> bool:
     """Whether this is `items.index(..)`."""
     is_index = isinstance(op, InvokeOp) and op.method.data == "index"
