@@ -12,4 +12,5 @@ ordered_dicts  an `OrderedDict` that is used as a dict
 orders         `min`, `max` and `sorted`, also by a key
 tests          `any`, `all`, `in`, comparisons of lists and tuples
 sequences      the same for lists whose length the data decides, as loops
+single         `item`, `if` and `squeeze` of tensors that may have one element
 """
