@@ -215,6 +215,8 @@ def abstracted(value: object) -> object:
             return tuple(
                 Scalar("int", size) if isinstance(size, Dim) else size for size in sizes
             )
+        case "type":
+            return Unknown(f"the class `{fake.__name__}` is used as a value here")
         case _ if isinstance(value, Iterator):
             return Unknown(UNFOLLOWED_ITERATOR)
         case kind:

@@ -288,7 +288,7 @@ TABLE = (
     # ---- losses
     Fix(_ops("binary_cross_entropy_with_logits"),
         "has no lowering, or dies of weights", avoided.always,
-        "F.binary_cross_entropy_with_logits(x, x)", "tensor([0.3, 0.7])"),
+        "F.binary_cross_entropy_with_logits(x, x, pos_weight=x)", "tensor([0.3, 0.7])"),
     Fix(_ops("cross_entropy_loss nll_loss nll_loss_nd nll_loss2d nll_loss_forward "
              "nll_loss2d_forward"),
         "has no lowering", avoided.always,

@@ -252,7 +252,9 @@ def _contains(site: Site, items: SSAValue, wanted: SSAValue) -> SSAValue:
 
 
 def _is_comparable(items: SSAValue) -> bool:
-    """Whether the items of a list are numbers, or tensors of one."""
+    """Whether items are numbers, or tensors of one: of a list, or rows of a tensor."""
+    if isinstance(items.type, VTensorType):
+        return items.type.sizes() == (DYNAMIC,)
     if not isinstance(items.type, SequenceType):
         return False
     item = items.type.element

@@ -1,17 +1,7 @@
 """Tensors that may have one element or row, as a run decides: `item`, `if`, `squeeze`.
 
-Before                              After
-------                              -----
-%k = dycl.invoke %i "item"()        %n = dycl.invoke %i "numel"()
-dycl.return %k                      %0 = dycl.compare ne %n, %one
-                                    dycl.if %0 {
-                                      dycl.raise "builtins.RuntimeError"(...)
-                                    } else {
-                                      dycl.yield
-                                    }
-                                    %e = dycl.invoke %i "select"(%zero, %zero)
-                                    %k = dycl.invoke %e "item"()
-                                    dycl.return %k
+What asks a tensor for its number gets that of the first element, behind a test that
+raises what torch raises for none and for several.
 
 `squeeze` drops a dimension of one, so how many there are is a decision. In a loop that
 the data ends it is left to a test of the run: what a loop carries has one rank.

@@ -96,6 +96,26 @@ class InPairs(Rows):
         return self.table[m > 0].view(2, 4), self.table[m > 0].reshape(4, 2)
 
 
+class Least(Rows):
+    """Python's `min` and `max` of what is chosen; of nothing they raise."""
+
+    def forward(self, m):
+        chosen = self.table[:, 0][m > 0]
+        return max(chosen), self.table[:, 1][self.table[:, 0] > min(chosen)]
+
+
+class Sums(Rows):
+    """Python's `sum` of lists that the data fills: of nothing it is 0."""
+
+    def forward(self, m):
+        losses, counts, sizes = [], [], []
+        for i in torch.nonzero(m > 0)[:, 0].tolist():
+            losses.append((self.table[i] ** 2).sum())
+            counts.append(i)
+            sizes.append(i / 2)
+        return sum(losses), sum(counts), sum(sizes)
+
+
 class MissingColumns(Rows):
     """A path with an index that is too large raises where a run gets there."""
 
@@ -121,5 +141,5 @@ class ConstantTuples(Rows):
 
 PROGRAMS = (
     *(Squeezed, SqueezedByDim, Alone, AloneIsTrue, UntilOneIsLeft),
-    *(CutTwice, InPairs, MissingColumns, ConstantTuples),
+    *(CutTwice, InPairs, Least, Sums, MissingColumns, ConstantTuples),
 )
