@@ -13,6 +13,7 @@ at. A node that several others lead to is one node.
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
@@ -53,6 +54,7 @@ class TreeKind:
         self.has_tensors = any(_has_tensor(kind) for _, kind, _ in self.fields)
         self._places = {name: place for place, name in enumerate(self.constructors)}
         self._classes: dict[type, int] = {}
+        self._methods: dict[type, frozenset[str]] = {}
         self._specs = {
             place: InputSpec(f"{name} ... .{n}", *_spec(kind))
             for place, (n, kind, _) in enumerate(self.fields)
@@ -60,7 +62,8 @@ class TreeKind:
         }
 
     def constructor_of(self, node: object) -> int:
-        """The place of a node's class. InputError: it is none of those compiled for."""
+        """The place of a node's class. InputError: it is none of those compiled for,
+        or the node has something of its own in the place of a method."""
         cls = type(node)
         place = self._classes.get(cls)
         if place is None:
@@ -73,6 +76,14 @@ class TreeKind:
                     f"classes {known}"
                 )
             self._classes[cls] = place
+            self._methods[cls] = methods_of(cls)
+        methods = self._methods[cls]
+        if methods and not methods.isdisjoint(node.__dict__):
+            name = min(methods.intersection(node.__dict__))
+            raise InputError(
+                f"the tree `{self.name}` has a node with a `{name}` of its own, which "
+                f"is a method of the class {cls.__qualname__}"
+            )
         return place
 
     def leaf(self, place: int, value: object) -> Any:
@@ -121,8 +132,22 @@ def class_name_of(node: object) -> str:
     return f"{type(node).__module__}.{type(node).__qualname__}"
 
 
+def methods_of(cls: type) -> frozenset[str]:
+    """The methods of a class that an instance may hide; none, if it has slots only."""
+    if not cls.__dictoffset__:
+        return frozenset()
+    kinds = (types.FunctionType, staticmethod, classmethod)
+    return frozenset(
+        name
+        for base in cls.__mro__
+        for name, value in vars(base).items()
+        if isinstance(value, kinds) and not name.startswith("__")
+    )
+
+
 def attributes_of(node: object) -> dict[str, object]:
-    """The attributes that a node has: fields, slots, and what was set on it."""
+    """The attributes that a node has: fields, slots, what was set on it, and numbers,
+    tensors and None that its class has for all."""
     cls: Any = type(node)
     if isinstance(node, tuple):
         return dict(zip(cls._fields, cast("tuple[object, ...]", node)))
@@ -132,12 +157,27 @@ def attributes_of(node: object) -> dict[str, object]:
     for base in reversed(type(node).__mro__):
         slots: Any = vars(base).get("__slots__", ())
         names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
+        names.update(dict.fromkeys(_data_of_class(base)))
     names.update(dict.fromkeys(getattr(node, "__dict__", ())))
     found = {name: getattr(node, name, _MISSING) for name in names}
     return {name: value for name, value in found.items() if value is not _MISSING}
 
 
 _MISSING = object()
+
+
+def _data_of_class(cls: type) -> list[str]:
+    """The names of what a class has that is no method and nothing like one."""
+    return [
+        name
+        for name, value in vars(cls).items()
+        if not name.startswith("_")
+        and (
+            value is None
+            or isinstance(value, (bool, int, float))
+            or is_torch_tensor(value)
+        )
+    ]
 
 
 # ---- for a host in Python

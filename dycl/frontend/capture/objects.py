@@ -70,6 +70,8 @@ class Capture(Modules):
                 members["apply"] = self.value(cast(Any, target).apply, path)
                 static = cast("list[str]", members.get("__static__", []))
                 members["__static__"] = sorted([*static, "apply"])
+            if target in self.nodes:
+                members["__node__"] = self._node(target)
             record = self._record(target)
             if record is not None:
                 members["__record__"] = record
