@@ -2,12 +2,13 @@
 
 Before                           After
 ------                           -----
-%y = dycl.invoke %n "size"(%k)   %p = dycl.is_node %n ["None"]
+%y = dycl.invoke %node "size"()  %p = dycl.is_node %node ["None"]
 dycl.return %y                   dycl.if %p {
-                                   %t = dycl.constant "'NoneType' object .."
+                                   %t = dycl.constant "'NoneType' object has no attribute 'size'"
                                    dycl.raise "builtins.AttributeError"(%t)
                                  }
-                                 %y = dycl.call %size(%n, %k)
+                                 %size = dycl.constant #dycl.function<@node_size>
+                                 %y = dycl.call %size(%node)
                                  dycl.return %y
 
 Where classes of nodes have different ones, an `if` on the constructor chooses. The
@@ -15,7 +16,7 @@ object of a node's class, `class m.Node`, has a member `__node__`, a dict:
 
     properties   name -> the property
     classes      full names of the class and its bases
-"""
+"""  # noqa: E501
 
 from collections.abc import Callable, Sequence
 from typing import cast
