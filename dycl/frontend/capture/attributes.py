@@ -89,8 +89,6 @@ class Attributes(Values):
         super().__init__(function_symbol)
         self.views: dict[str, type] = {}
         """Objects as a base class of theirs, of torch's, sees them -> the class."""
-        self.nodes: set[type] = set()
-        """The classes of nodes of trees that are inputs."""
         self.templates: set[str] = set()
         """Objects that stand for those that are made while the network runs."""
         self._unhooked: set[str] = set()
@@ -270,21 +268,6 @@ class Attributes(Values):
             "members": members,
             "static": static,
             "classes": [class_name(c) for c in cls.__mro__],
-        }
-
-    def _node(self, cls: type) -> dict[str, object]:
-        """What nodes of a class have besides fields and methods, as in
-        `dycl.passes.nodes.members`."""
-        properties: dict[str, object] = {}
-        for base in reversed(cls.__mro__):
-            for name, value in vars(base).items():
-                properties.pop(name, None)
-                if isinstance(value, property):
-                    member = self._class_member(None, cls, name, value)
-                    properties[name] = member
-        return {
-            "properties": properties,
-            "classes": [class_name(base) for base in cls.__mro__],
         }
 
     def _super_members(
