@@ -23,7 +23,7 @@ from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, VTensorType
 from dycl.ir.walking import walk
 from dycl.runtime.signature import Signature
-from dycl.runtime.trees import attributes_of, class_name_of
+from dycl.runtime.trees import attributes_of, class_name_of, methods_of
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,12 @@ class _Reader:
         place = list(self.classes).index(name)
         _check_class(cls)
         children: list[object] = []
+        hidden = methods_of(cls).intersection(getattr(node, "__dict__", ()))
+        if hidden:
+            raise TreeError(
+                f"a node has a `{min(hidden)}` of its own, which is a method of the "
+                f"class {cls.__name__}"
+            )
         for attribute, value in attributes_of(node).items():
             kinds = self.fields.setdefault(attribute, _Kinds())
             kinds.owners[place] = None

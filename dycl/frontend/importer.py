@@ -143,6 +143,8 @@ class Importer:
         is_module = hasattr(model, "named_modules")
         function = model.forward if is_module else model
         self.capture = Capture(model if is_module else None, self.symbol)
+        if structure is not None:
+            self._mention_nodes(structure)
         known: object = ObjectRef("")
         if not is_module:
             known = self.value(function, function.__qualname__)
@@ -160,6 +162,14 @@ class Importer:
         if rows:
             self._entry.attributes[ROWS] = rows_attr(rows)
         self._complete()
+
+    def _mention_nodes(self, structure: Structure) -> None:
+        """Note the classes of nodes, which have methods that a function may call."""
+        names = [name for one in structure.datatypes for name in one.constructors]
+        classes = {name: structure.classes[name] for name in names}
+        self.capture.nodes.update(classes.values())
+        for name, cls in classes.items():
+            self.value(cls, name)
 
     @property
     def params(self) -> dict[str, Any]:

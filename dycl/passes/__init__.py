@@ -21,6 +21,7 @@ in its `__init__` what goes where:
     lists/       dycl-carry-lists, dycl-split-sequences, dycl-lower-ranges
     joins/       dycl-specialize-joins
     objects/     dycl-promote-objects
+    nodes/       dycl-match-nodes
     state/       dycl-lift-state
     writes/      dycl-follow-writes
     expansion/   dycl-expand-modules, dycl-expand-number-tensors

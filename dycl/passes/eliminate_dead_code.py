@@ -51,9 +51,12 @@ from dycl.analysis.manager import environment_of
 from dycl.analysis.memory.effects import is_effect_free, is_removable
 from dycl.analysis.memory.mutation import changed_values
 from dycl.ir import (
+    CallOp,
     ConstantOp,
     ForOp,
+    GetattrOp,
     IfOp,
+    InvokeOp,
     ObjectOp,
     ScopeOp,
     SetattrOp,
@@ -65,6 +68,7 @@ from dycl.ir import (
 )
 from dycl.ir.attributes import GlobalAttr, ParamAttr
 from dycl.ir.constant_values import constant_value
+from dycl.ir.datatypes import datatypes_of
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
@@ -263,9 +267,10 @@ def _remove_symbols(module: ModuleOp, environment: Environment) -> None:
     symbols = symbol_ops(module)
     reached = {entry.sym_name.data}
     todo: list[Operation] = [entry]
-    for path in _holders_of_written(entry, environment):
-        reached.add(path)
-        todo.append(symbols[path])
+    for path in (*_holders_of_written(entry, environment), *_node_classes(entry)):
+        if path in symbols:
+            reached.add(path)
+            todo.append(symbols[path])
     while todo:
         for op in walk(todo.pop()):
             for name in _mentioned(op) - reached:
@@ -275,6 +280,14 @@ def _remove_symbols(module: ModuleOp, environment: Environment) -> None:
     for name, op in symbols.items():
         if name not in reached:
             Rewriter.erase_op(op, safe_erase=False)
+
+
+def _node_classes(entry: FuncOp) -> list[str]:
+    """The classes of nodes, while a call may lead to one of their methods."""
+    if not any(isinstance(op, (CallOp, GetattrOp, InvokeOp)) for op in walk(entry)):
+        return []
+    datatypes = datatypes_of(entry).values()
+    return [f"class {name}" for one in datatypes for name in one.constructors]
 
 
 def _holders_of_written(entry: FuncOp, environment: Environment) -> list[str]:

@@ -14,6 +14,7 @@ data type has (`dycl.ir.datatypes`). So each read has a type at once.
 
 Needs:  an entry function whose arguments have types; bodies of functions are inlined.
 Leaves: no attribute of a node is read, and no node tested, but by the three ops.
+        Methods and properties of their classes are calls (`dycl/passes/nodes`).
 Skips:  a field that may be None, where its value is handed on: a function may ask
         whether it is. With `hand-on`, a last resort, it is read there as well. What a
         node has no field for stays, and is refused by `dycl-check-typed`.
@@ -48,11 +49,13 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.datatypes import Datatype, Field, datatypes_of
 from dycl.ir.dialect.nodes import NONE_NAME
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
+from dycl.passes.nodes.members import NodeMembers
 
 
 @dataclass(frozen=True)
@@ -70,25 +73,41 @@ class MatchNodesPass(ModulePass):
         datatypes = {} if entry is None else datatypes_of(entry)
         if entry is None or not datatypes:
             return
+        members = NodeMembers(Environment(op))
         for inner in list(walk(entry)):
             if not isinstance(inner, _ASKS) or not inner.operands:
                 continue
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
                 continue
-            _match(inner, datatypes, self.hand_on)
+            _match(inner, datatypes, members, self.hand_on)
 
 
 _ASKS = (GetattrOp, CompareOp, ToBoolOp, UnaryOp, CallOp, InvokeOp)
 
 
-def _match(op: Operation, datatypes: dict[str, Datatype], hand_on: bool) -> None:
+def _match(
+    op: Operation,
+    datatypes: dict[str, Datatype],
+    members: NodeMembers,
+    hand_on: bool,
+) -> None:
     """Put a match in the place of an op that asks something of a node, if it does."""
     match op:
         case GetattrOp():
             datatype = _datatype(op.operand, datatypes)
             place = None if datatype is None else datatype.place(op.attribute.data)
-            if datatype is not None and place is not None:
+            if datatype is None:
+                return
+            if place is None:
+                members.expand(op, datatype)
+            elif members.hide(datatype, datatype.fields[place]):
+                remark(op, "not matched", "other nodes have a member of this name")
+            else:
                 _read(op, datatype.fields[place], hand_on)
+        case InvokeOp():
+            datatype = _datatype(op.receiver, datatypes)
+            if datatype is not None and datatype.place(op.method.data) is None:
+                members.expand(op, datatype)
         case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
             _compare(op)
         case ToBoolOp():
@@ -97,7 +116,7 @@ def _match(op: Operation, datatypes: dict[str, Datatype], hand_on: bool) -> None
             node = op.operands[0]
             replace(op, [insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))])
         case CallOp() if constant_name(op.callee) == "builtins.isinstance":
-            _is_instance(op, datatypes)
+            _is_instance(op, datatypes, members)
         case CallOp() if constant_name(op.callee) == "builtins.bool":
             _is_there(op, op.operands[1])
         case _:
@@ -184,19 +203,22 @@ def _not(anchor: Operation, value: SSAValue) -> SSAValue:
     return insert_value(anchor, UnaryOp("not", value, BoolT))
 
 
-def _is_instance(op: CallOp, datatypes: dict[str, Datatype]) -> None:
-    """`isinstance(node, C)`, where `C` is the class of nodes, or of none of them."""
+def _is_instance(
+    op: CallOp, datatypes: dict[str, Datatype], members: NodeMembers
+) -> None:
+    """`isinstance(node, C)`: `C` is the class of nodes, a base, or of none of them."""
     if len(op.operands) != 3:
         return
     node, wanted = op.operands[1], constant_value(op.operands[2])
     datatype = _datatype(node, datatypes)
     several = wanted if isinstance(wanted, tuple) else (wanted,)
-    names = [_class_name(one) for one in several]
+    names = {_class_name(one) for one in several}
     if datatype is None or None in names:
         return
-    found = [name for name in datatype.constructors if name in names]
-    others = [name for name in names if name not in datatype.constructors]
-    if not all(name in _OTHERS for name in others):
+    bases = {one: members.bases(one) for one in datatype.constructors}
+    found = [one for one in bases if one in names or not names.isdisjoint(bases[one])]
+    others = names.difference(bases)
+    if not all(bases.values()) and not others <= _OTHERS:
         remark(op, "not matched", "which of the nodes' classes it is a base of")
         return
     replace(op, [insert_value(op, IsNodeOp(node, found, BoolT))])

@@ -9,10 +9,11 @@ from typing import Any, cast
 from dycl.runtime.calls import Calls
 from dycl.runtime.inputs import Inputs
 from dycl.runtime.native import UNFIT, NativeHost
+from dycl.runtime.native_trees import NativeTree
 from dycl.runtime.refilled import RefilledArguments
 from dycl.runtime.signature import Held, Signature, leaves_of
 from dycl.runtime.tensors import to_torch
-from dycl.runtime.trees import NativeTree, TreeKind, plain_nodes
+from dycl.runtime.trees import TreeKind, plain_nodes
 from dycl.runtime.written import WrittenInputs
 
 

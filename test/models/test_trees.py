@@ -278,3 +278,27 @@ def test_nodes_are_not_compared():
 def test_an_example_that_is_no_tree(root, what):
     with pytest.raises(TypeError, match=what):
         dycl.compile(Reads().eval(), (dycl.Tree(root),))
+
+
+def test_a_method_that_calls_itself_is_refused():
+    with pytest.raises(dycl.CompileErrors, match="node of a tree") as refused:
+        dycl.compile(programs.Heights().eval(), (dycl.Tree(programs.binary(EXAMPLE)),))
+    assert "self.left.height()" in str(refused.value)
+
+
+def test_what_hides_a_method_is_refused():
+    _, net = compiled(programs.Methods)
+    root = programs.binary(EXAMPLE)
+    root.left.levels = 3
+    with pytest.raises(InputError, match="a `levels` of its own, .* class Node"):
+        net.network(root)
+    with pytest.raises(TypeError, match="`levels` of its own"):
+        dycl.compile(programs.Methods().eval(), (dycl.Tree(root),))
+
+
+def test_none_has_no_methods():
+    model, net = compiled(programs.Methods)
+    lacks = programs.Node(None, programs.binary(()), None)
+    for run in (net.network, net.with_python_host().network, model):
+        with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):
+            run(lacks)

@@ -30,6 +30,8 @@ class Capture(Modules):
         """A capture of a module, or (None) of what functions mention only."""
         super().__init__(function_symbol)
         self._locations: dict[type, FileLineColLoc] = {}
+        self.nodes: set[type] = set()
+        """The classes of nodes of trees that are inputs."""
         if model is None:
             return
         closed: list[str] = []
@@ -70,6 +72,8 @@ class Capture(Modules):
                 members["apply"] = self.value(cast(Any, target).apply, path)
                 static = cast("list[str]", members.get("__static__", []))
                 members["__static__"] = sorted([*static, "apply"])
+            if target in self.nodes:
+                members["__node__"] = self._node(target)
             record = self._record(target)
             if record is not None:
                 members["__record__"] = record
@@ -94,6 +98,21 @@ class Capture(Modules):
         if path in self.templates:
             members["__class__"] = ObjectRef(f"class {path.removeprefix(TEMPLATE)}")
         return members
+
+    def _node(self, cls: type) -> dict[str, object]:
+        """What nodes of a class have besides fields and methods, as in
+        `dycl.passes.nodes.members`."""
+        properties: dict[str, object] = {}
+        for base in reversed(cls.__mro__):
+            for name, value in vars(base).items():
+                properties.pop(name, None)
+                if isinstance(value, property):
+                    member = self._class_member(None, cls, name, value)
+                    properties[name] = member
+        return {
+            "properties": properties,
+            "classes": [class_name(base) for base in cls.__mro__],
+        }
 
     def add_template(self, path: str) -> bool:
         """Capture what an object of a class is when it is made; False: of none."""

@@ -27,6 +27,12 @@ class Node:
             return 0
         return 1 + max(self.left.height(), self.right.height())
 
+    def levels(self):
+        return 1 if self.is_leaf else 2
+
+    def times(self, by=3, word=1):
+        return by * word
+
 
 class Word:
     """Of a tree with any number of children, which lead back to it."""
@@ -289,6 +295,97 @@ class Graph(nn.Module):
         return h + state.value
 
 
+class Methods(nn.Module):
+    """A property, methods with arguments, and a method that calls a property."""
+
+    made = staticmethod(binary)
+
+    def node(self, node):
+        if node.is_leaf:
+            return node.value
+        children = self.node(node.left) - 0.5 * self.node(node.right)
+        return torch.tanh(children) * (node.levels() + node.times(word=2))
+
+    def forward(self, root):
+        return self.node(root), root.levels()
+
+
+class Heights(nn.Module):
+    """A method that calls itself, which is refused."""
+
+    def forward(self, root):
+        return root.height()
+
+
+class Shape:
+    """The base of two classes, with what they have in common."""
+
+    weight = 0.5
+    """Of all nodes that have none of their own."""
+
+    def area(self):
+        raise NotImplementedError
+
+    @property
+    def sides(self):
+        return 0
+
+
+class Square(Shape):
+    def __init__(self, value):
+        self.value = value
+
+    def area(self):
+        return self.value * self.value
+
+
+class Group(Shape):
+    def __init__(self, *parts):
+        self.parts = parts
+
+    def area(self):
+        return torch.full((SIZE,), -1.0) * len(self.parts)
+
+    @property
+    def sides(self):
+        return len(self.parts)
+
+
+class Lonely:
+    """No Shape, and without an area."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def drawn(shape, seed=1):
+    if not shape:
+        return Square(vector(seed))
+    made = Group(*(drawn(item, 3 * seed + i) for i, item in enumerate(shape)))
+    if seed % 2 == 0:
+        made.weight = 0.25 * seed
+    return made
+
+
+class Areas(nn.Module):
+    """Which of several methods is called, the node says; `isinstance` of a base."""
+
+    made = staticmethod(drawn)
+
+    def total(self, node):
+        total = node.area() * node.weight
+        if isinstance(node, Group):
+            for part in node.parts:
+                total = total + self.total(part) * part.sides
+        return total
+
+    def forward(self, root):
+        assert isinstance(root, Shape)
+        assert not isinstance(root, Lonely)
+        return torch.tanh(self.total(root)) + root.sides, root.sides
+
+
 PROGRAMS = (
+    *(Methods, Areas),
     *(Binary, Autoencoder, Words, ChildSum, Largest, Classes, Folded, Walked, Graph),
 )

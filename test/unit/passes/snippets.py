@@ -100,6 +100,7 @@ FOLDERS = {
     "graph": "form-graph",
     "joins": "specialize-joins",
     "lists": "carry-lists",
+    "nodes": "match-nodes",
     "objects": "promote-objects",
     "selection": "select-elements",
     "state": "lift-state",
@@ -244,6 +245,7 @@ def _module(body, name):
         f"{OBJECTS if constants & {'self', 'buffer'} else ''}"
         f"{MADE if 'cell' in constants else ''}"
         f"{MODEL if name == 'inline-calls' else ''}"
+        f"{NODES if name == 'match-nodes' else ''}"
         f"func.func @forward({given}) attributes {{dycl.entry}} {{\n"
         + "\n".join([*lines, _OTHERS.sub("", body)])
         + f"\n}}\n{others}"
@@ -273,6 +275,14 @@ NODE = Datatype(
     ),
 )
 """What the nodes are that heads are about."""
+
+
+NODES = "".join(
+    f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
+    f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
+    for name in NODE.constructors
+)
+"""The classes of these nodes, which have a method."""
 
 
 def _with_types(function):

@@ -20,4 +20,4 @@ builtin.module {
 
 // CHECK:      [[TEXT:%[0-9]+]] = dycl.constant "index 7 is out of bounds for dimension 1 with size 4"
 // CHECK-NEXT: dycl.raise "builtins.IndexError"([[TEXT]])
-// CHECK-NEXT: } else {
+// CHECK-NEXT: }

@@ -1,0 +1,195 @@
+"""Trees for a host in C: nodes in memory, as `dycl_node` of dycl.h has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array, Buffer, address_of
+from dycl.runtime.inputs import is_torch_tensor
+from dycl.runtime.trees import NODE, TreeKind
+
+
+class NativeTree:
+    """Nodes in memory, as `dycl_node` of dycl.h has them; ends with this object."""
+
+    __slots__ = ("address", "kept", "saw", "words")
+
+    def __init__(self, kind: TreeKind, root: object):
+        """InputError: a node is of another class, or holds something else."""
+        writer = _Writer(kind)
+        root_at = writer.add(root)
+        writer.run()
+        self.words = writer.finish()
+        self.kept = writer.kept
+        self.saw = writer.saw
+        """Of the tensors, whether they are torch's."""
+        self.address = 0 if root is None else address_of(self.words) + 8 * root_at
+
+
+_HEAD = 2
+"""Words in front of the fields: the constructor, and which fields are there."""
+_LIST_HEAD = 3
+"""Words in front of the items: how many, where they are, and that the list is whole."""
+
+
+class _Writer:
+    def __init__(self, kind: TreeKind):
+        self.kind = kind
+        self.words: list[int] = []
+        self.links: list[int] = []
+        """The words that hold the place of another word."""
+        self.reals: list[int] = []
+        self.real_values: list[float] = []
+        self.kept: list[object] = []
+        self.saw: set[bool] = set()
+        self.places: dict[int, int] = {}
+        self.waiting: list[object] = []
+        self.size = _HEAD + len(kind.fields)
+        self.blank = [0] * self.size
+        self.children = [self._entry(at) for at in kind.read if self._is_child(at)]
+        self.fields = [
+            (*self._entry(at), self._write(at))
+            for at in kind.read
+            if not self._is_child(at)
+        ]
+
+    def _is_child(self, place: int) -> bool:
+        return self.kind.fields[place][1] == NODE
+
+    def _entry(self, place: int) -> tuple[int, int, str]:
+        """Where a field stands in a node, its bit in `present`, and its name."""
+        return _HEAD + place, 1 << place, self.kind.fields[place][0]
+
+    def add(self, node: object) -> int:
+        """Where a node stands."""
+        if node is None:
+            return 0
+        key = id(node)
+        place = self.places.get(key)
+        if place is None:
+            words = self.words
+            place = self.places[key] = len(words)
+            words += self.blank
+            words[place] = self.kind.constructor_of(node)
+            self.waiting.append(node)
+        return place
+
+    def run(self) -> None:
+        """Write what waits, and what that leads to."""
+        # A node takes a microsecond: what it needs is at hand, and calls are few.
+        places, words, links, add = self.places, self.words, self.links, self.add
+        children, fields = self.children, self.fields
+        for node in self.waiting:  # which grows
+            at = places[id(node)]
+            present = 0
+            for place, bit, name in children:
+                value = getattr(node, name, None)
+                if value is not None:
+                    present |= bit
+                    words[at + place] = add(value)
+                    links.append(at + place)
+            for place, bit, name, write in fields:
+                value = getattr(node, name, None)
+                if value is not None:
+                    present |= bit
+                    write(at + place, value)
+            words[at + 1] = present
+
+    def finish(self) -> Array:
+        """All words, as one array. Nothing may be added any more."""
+        self.fields.clear()  # they hold this object: a ring, which only gc would free
+        words = np.array(self.words or [0], np.int64)
+        if self.links:
+            links = np.array(self.links, np.int64)
+            words[links] = words[links] * 8 + address_of(words)
+        if self.reals:
+            words.view(np.float64)[self.reals] = self.real_values
+        return words
+
+    def _write(self, place: int) -> Callable[[int, object], None]:
+        return self._of(place, self.kind.fields[place][1])
+
+    def _of(self, place: int, wanted: Any) -> Callable[[int, object], None]:
+        """What writes a value of a kind into a word."""
+        if wanted == NODE:
+            return self._node
+        if isinstance(wanted, dict):
+            inner = self._of(place, cast("dict[str, Any]", wanted)["items"])
+            is_node = cast("dict[str, Any]", wanted)["items"] == NODE
+            return lambda at, value: self._list(place, at, value, inner, is_node)
+        if wanted == "float":
+            return lambda at, value: self._real(place, at, value)
+        if isinstance(wanted, str):
+            return lambda at, value: self._whole(place, at, value)
+        return _TensorWriter(self, place, wanted)
+
+    def _node(self, at: int, value: object) -> None:
+        target = self.add(value)
+        self.words[at] = target
+        self.links.append(at)
+
+    def _list(
+        self,
+        place: int,
+        at: int,
+        value: object,
+        inner: Callable[[int, object], None],
+        is_node: bool,
+    ) -> None:
+        items = self.kind.items(place, value)
+        head = len(self.words)
+        first = head + _LIST_HEAD
+        self.words += [len(items), first, 0, *[0] * len(items)]
+        self.words[at] = head
+        self.links += [at, head + 1]
+        if not is_node:
+            for number, item in enumerate(items, first):
+                inner(number, item)
+            return
+        add, words, links = self.add, self.words, self.links
+        for number, item in enumerate(items, first):
+            if item is not None:
+                words[number] = add(item)
+                links.append(number)
+
+    def _real(self, place: int, at: int, value: object) -> None:
+        self.reals.append(at)
+        self.real_values.append(self.kind.leaf(place, value))
+
+    def _whole(self, place: int, at: int, value: object) -> None:
+        self.words[at] = int(self.kind.leaf(place, value))
+
+
+class _TensorWriter:
+    """Writes the address of a tensor's elements."""
+
+    def __init__(self, writer: _Writer, place: int, kind: Sequence[Any]):
+        self.writer = writer
+        self.place = place
+        self.shape = tuple(kind[1])
+        self.dtype = kind[0]
+        self.known: object = None
+        """torch's dtype, once one was seen."""
+        self.usual: type | None = None
+        """The class of that tensor."""
+
+    def __call__(self, at: int, value: object) -> None:
+        writer = self.writer
+        tensor = cast(Any, value)
+        if type(value) is self.usual or is_torch_tensor(value):
+            is_known = tensor.dtype is self.known and tensor.shape == self.shape
+            is_plain = is_known and tensor.is_contiguous() and tensor.is_cpu
+            if is_plain and not tensor.is_neg():
+                writer.words[at] = tensor.data_ptr()
+                return
+            writer.saw.add(True)
+            buffer = cast(Buffer, writer.kind.leaf(self.place, value))
+            self.known, self.usual = tensor.dtype, type(value)
+        else:
+            writer.saw.add(False)
+            buffer = cast(Buffer, writer.kind.leaf(self.place, value))
+        writer.kept.append(buffer)
+        writer.words[at] = buffer.address
