@@ -131,23 +131,7 @@ def _expand(site: Site, op: Operation) -> None:
         case InvokeOp() if f"torch.{op.method.data}" in _OF_TENSORS:
             alike(site, op, op.method.data)
         case CallOp():
-            name = constant_name(op.callee)
-            if name in sizes.SIZED_CALLS:
-                sizes.read_sizes(site, op)
-                if name == "torch.arange":
-                    sizes.count_from(site, op)
-            elif name in parts.SPLIT_CALLS:
-                parts.split(site, op)
-            elif name == "torch.squeeze":
-                single.squeeze(site, op)
-            elif single.read(site, op):
-                pass
-            elif name == "torch.tensor" or name in CLASSES:
-                sequences.tensor_of(site, op, name)
-            elif name in _CALLS:
-                _expand_call(site, op, name)
-            elif name in NUMPY:
-                values.of_numpy(site, op, name)
+            _expand_function(site, op, constant_name(op.callee))
         case SubscriptOp() | StoreSubscriptOp() if indices.index(site, op):
             pass
         case SubscriptOp():
@@ -186,6 +170,25 @@ def _expand(site: Site, op: Operation) -> None:
                 indices.masked_select(site, op)
         case _:
             pass
+
+
+def _expand_function(site: Site, op: CallOp, name: str) -> None:
+    if name in sizes.SIZED_CALLS:
+        sizes.read_sizes(site, op)
+        if name == "torch.arange":
+            sizes.count_from(site, op)
+    elif name in parts.SPLIT_CALLS:
+        parts.split(site, op)
+    elif name == "torch.squeeze":
+        single.squeeze(site, op)
+    elif single.read(site, op):
+        pass
+    elif name == "torch.tensor" or name in CLASSES:
+        sequences.tensor_of(site, op, name)
+    elif name in _CALLS:
+        _expand_call(site, op, name)
+    elif name in NUMPY:
+        values.of_numpy(site, op, name)
 
 
 def _expand_call(site: Site, op: CallOp, name: str) -> None:
