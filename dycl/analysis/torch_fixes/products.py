@@ -18,16 +18,6 @@ def add_product(
     return _added(x, one @ other, beta, alpha)
 
 
-def product(op: Any, x: Any, y: Any) -> Any:
-    """`matmul` of a vector, with more than a matrix: of a matrix with one column, or
-    row."""
-    if y.dim() == 1 and x.dim() > 2:
-        return (x @ y.unsqueeze(-1)).squeeze(-1)
-    if x.dim() == 1 and y.dim() > 2:
-        return (x.unsqueeze(0) @ y).squeeze(-2)
-    return NotImplemented
-
-
 def add_vector_product(
     op: Any, x: Any, matrix: Any, vector: Any, *, beta: Any = 1, alpha: Any = 1
 ) -> Any:
@@ -148,6 +138,5 @@ REWRITES = {
     "baddbmm": add_product,
     "addmv": add_vector_product,
     "addbmm": add_products,
-    "matmul": product,
 }
 """Name of an op -> what it is written as, from the overload and its operands."""
