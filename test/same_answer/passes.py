@@ -11,7 +11,7 @@ from dycl.ir.cloning import clone
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.passes import PASSES
 from dycl.pipelines import PHASES, REPEAT, Pipeline
-from dycl.tools.same import difference, new_context, run_program
+from dycl.tools.same import decision_places, difference, new_context, run_program
 from dycl.universe import everything
 
 EXISTING = tuple(
@@ -93,6 +93,8 @@ class Comparison:
         module, self.weights, self.before = _start(program)
         self.module = clone(module)
         self.sides = Counter()
+        self.places = None
+        """Where decisions may be; None: where they were, and nowhere else."""
 
     def outcomes(self):
         """What the module gives now, for each of the inputs."""
@@ -102,7 +104,10 @@ class Comparison:
         """Run passes; says whether none of them refused the program.
 
         With `at_each_step` the answers are compared after every pass, else at the end.
+        Where a pass is left out, a loop over a list may have become a decision.
         """
+        if without:
+            self.places = decision_places(self.module)
         phases = pipeline.split(",")
         if at_each_step:
             watcher = self.check_after
@@ -136,7 +141,7 @@ class Comparison:
         for number, (old, new) in enumerate(
             zip(self.before, self.outcomes(), strict=True)
         ):
-            found = difference(old, new)
+            found = difference(old, new, locations=self.places)
             assert found is None, f"after {done}, input {number}: {found}"
             for decision in new.result.path if new.result else ():
                 self.sides[decision.location, decision.taken] += 1
