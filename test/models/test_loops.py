@@ -514,8 +514,8 @@ class ListChanges(Net):
         seen = []
         while x.sum() < 3:
             x = x + 1
-            seen.insert(1, x)
-        return torch.stack(seen)
+            seen.sort(key=torch.sum)
+        return torch.stack([x, *seen])
 
 
 class MaybeUnbound(Net):
