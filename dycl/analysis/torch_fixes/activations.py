@@ -4,7 +4,6 @@ NaN stays NaN and -0.0 stays -0.0; torch-mlir's `softshrink` is wrong for negati
 numbers. torch is imported in the functions.
 """
 
-import math
 from typing import Any
 
 
@@ -43,18 +42,6 @@ def log_sigmoid(op: Any, x: Any) -> Any:
     import torch
 
     return x.clamp(max=0) - torch.log1p(torch.exp(-x.abs()))
-
-
-def soft_margin(op: Any, x: Any, target: Any, reduction: int = 1) -> Any:
-    """Of half floats eager's exponential may be infinite, as it is rounded."""
-    import torch
-
-    if x.dtype not in (torch.float16, torch.bfloat16):
-        return NotImplemented
-    result = torch.log1p(torch.exp(-x * target))
-    return (
-        result if reduction == 0 else result.mean() if reduction == 1 else result.sum()
-    )
 
 
 def hard_swish(op: Any, x: Any) -> Any:
@@ -116,15 +103,3 @@ def leak(
     if training:
         return NotImplemented
     return torch.nn.functional.leaky_relu(x, (lower + upper) / 2)
-
-
-def poisson_loss(
-    op: Any, x: Any, target: Any, log_input: bool, full: bool, eps: float,
-    reduction: int,
-) -> Any:  # fmt: skip
-    """`poisson_nll_loss`, which has no lowering, nor a decomposition."""
-    loss = x.exp() - target * x if log_input else x - target * (x + eps).log()
-    if full:
-        rest = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
-        loss = loss + rest.masked_fill(target <= 1, 0)
-    return loss if reduction == 0 else loss.mean() if reduction == 1 else loss.sum()

@@ -1,8 +1,9 @@
-"""Losses that look at the elements they are given, or that torch takes apart wrongly.
+"""Losses that torch or torch-mlir takes apart wrongly, or cannot lower.
 
 torch is imported in the functions.
 """
 
+import math
 from typing import Any
 
 from dycl.analysis.torch_fixes.division import demand
@@ -61,8 +62,31 @@ def multilabel_margin_loss(
     return result, is_class.to(x.dtype).reshape(target.shape)
 
 
+def soft_margin(op: Any, x: Any, target: Any, reduction: int = _MEAN) -> Any:
+    """Of half floats eager's exponential may be infinite, as it is rounded."""
+    import torch
+
+    if x.dtype not in (torch.float16, torch.bfloat16):
+        return NotImplemented
+    result = torch.log1p(torch.exp(-x * target))
+    return reduced(result, reduction)
+
+
+def poisson_loss(
+    op: Any, x: Any, target: Any, log_input: bool, full: bool, eps: float,
+    reduction: int,
+) -> Any:  # fmt: skip
+    """`poisson_nll_loss`, which has no lowering, nor a decomposition."""
+    loss = x.exp() - target * x if log_input else x - target * (x + eps).log()
+    if full:
+        rest = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + rest.masked_fill(target <= 1, 0)
+    return reduced(loss, reduction)
+
+
 REWRITES = {
     "binary_cross_entropy": binary_cross_entropy,
     "multilabel_margin_loss_forward": multilabel_margin_loss,
+    "poisson_nll_loss": poisson_loss,
 }
 """Name of an op -> what it is written as, from the overload and its operands."""

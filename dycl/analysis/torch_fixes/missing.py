@@ -344,7 +344,6 @@ REWRITES = {
     "logcumsumexp": running_log_of_sum,
     "grid_sampler_3d": grids.sampler_3d,
     "hypot": hypotenuse,
-    "poisson_nll_loss": activations.poisson_loss,
     "rrelu_with_noise": activations.leak,
     "narrow_copy": narrow_copy,
     "put": put,

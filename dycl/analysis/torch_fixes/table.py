@@ -21,6 +21,7 @@ from dycl.analysis.torch_fixes import (
     images,
     indices,
     linear,
+    losses,
     missing,
     products,
     randomness,
@@ -80,7 +81,7 @@ TABLE = (
     Fix(_ops("hardswish"), "multiplies by 1 / 6 where eager divides",
         activations.hard_swish, "F.hardswish(x)", "torch.linspace(-4, 4, 50)", True),
     Fix(_ops("soft_margin_loss"), "has no lowering, and torch takes half floats apart "
-        "as if they were floats", activations.soft_margin,
+        "as if they were floats", losses.soft_margin,
         "F.soft_margin_loss(x.half(), x.half()).float()", "tensor([-30.0])"),
     Fix(_ops("softshrink"), "is wrong for negative numbers",
         activations.soft_shrink, "F.softshrink(x)", "tensor([-2.0])"),
