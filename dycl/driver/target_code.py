@@ -65,8 +65,7 @@ def code_of(
     native, why = _native(module, library, backend.target, run)
     if native is not None:
         library.use_linked(native.code)
-    made = {n: p for n, p in _preparations(library).items() if not p.is_session}
-    read = weights_read(module, made)
+    read = weights_read(module, _preparations(library))
     return TargetCode(backend.target, library, native, read), why
 
 

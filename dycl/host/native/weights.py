@@ -254,7 +254,7 @@ class Weights:
                 [buffer.name, buffer.dtype, buffer.shape, buffer.nbytes, buffer.paths]
                 for buffer in self._buffers.values()
             ],
-            **({"sessions": self._sessions()} if self._sessions() else {}),
+            **({"sessions": sessions} if (sessions := self._sessions()) else {}),
         }
 
     def _sessions(self) -> list[list[Any]]:
