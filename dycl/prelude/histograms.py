@@ -19,11 +19,7 @@ def histogram(
     Raises RuntimeError where torch does: weights of another shape, edges that are none.
     """
     values = input.reshape(-1, 1)
-    if weight is not None and weight.shape != input.shape:
-        raise RuntimeError(
-            "histogramdd: if weight tensor is provided it should have the same shape "
-            "as the input tensor excluding its innermost dimension"
-        )
+    _check_weight(weight, input.shape)
     edges = [bins] if isinstance(bins, torch.Tensor) else _edges(values, [bins], range)
     counts = _counts(values, edges, weight, density)
     return torch.return_types.histogram((counts, edges[0]))
@@ -51,16 +47,21 @@ def histogramdd(
             "histogramdd: The size of bins must be equal to the innermost dimension of "
             "the input."
         )
-    if weight is not None and weight.shape != input.shape[:-1]:
-        raise RuntimeError(
-            "histogramdd: if weight tensor is provided it should have the same shape "
-            "as the input tensor excluding its innermost dimension"
-        )
+    _check_weight(weight, input.shape[:-1])
     edges = [*bins]
     if not isinstance(bins[0], torch.Tensor):
         edges = _edges(values, edges, range)
     counts = _counts(values, edges, weight, density)
     return torch.return_types.histogramdd((counts, tuple(edges)))
+
+
+def _check_weight(weight: Any, shape: Any) -> None:
+    """RuntimeError: there are weights, and not one for each element or point."""
+    if weight is not None and weight.shape != shape:
+        raise RuntimeError(
+            "histogramdd: if weight tensor is provided it should have the same shape "
+            "as the input tensor excluding its innermost dimension"
+        )
 
 
 def _edges(values: Any, bins: Any, given: Any) -> Any:
