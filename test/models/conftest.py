@@ -88,3 +88,21 @@ def exact(value):
     if hasattr(value, "__dict__") and not isinstance(value, type):
         return kind, exact(vars(value))
     return kind, repr(value)
+
+
+class Watched:
+    """A network that notes how many rows it is called with."""
+
+    def __init__(self, net):
+        self.net, self.calls = net, []
+        self.rows, self.inputs, self.state = net.rows, net.inputs, net.state
+
+    def __call__(self, x):
+        self.calls.append(len(x))
+        return self.net(x)
+
+
+@pytest.fixture
+def watched(net):
+    """The `net` of a file, and what it is called with."""
+    return Watched(net)

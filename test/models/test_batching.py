@@ -38,27 +38,10 @@ class Exits(nn.Module):
         return x
 
 
-class Watched:
-    """A network that notes how many rows it is called with."""
-
-    def __init__(self, net):
-        self.net, self.calls = net, []
-        self.rows, self.inputs, self.state = net.rows, net.inputs, net.state
-
-    def __call__(self, x):
-        self.calls.append(len(x))
-        return self.net(x)
-
-
 @pytest.fixture(scope="module")
 def net():
     torch.manual_seed(0)
     return dycl.compile(Chosen().eval(), (torch.zeros(1, 8),), rows=True)
-
-
-@pytest.fixture
-def watched(net):
-    return Watched(net)
 
 
 def row(seed, chosen=None):

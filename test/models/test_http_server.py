@@ -22,18 +22,6 @@ def net(model):
     return http_server.compiled(model)
 
 
-class Watched:
-    """A network that notes how many rows it is called with."""
-
-    def __init__(self, net):
-        self.net, self.calls = net, []
-        self.rows, self.inputs, self.state = net.rows, net.inputs, net.state
-
-    def __call__(self, x):
-        self.calls.append(len(x))
-        return self.net(x)
-
-
 def row(seed):
     return np.random.default_rng(seed).standard_normal(http_server.FEATURES)
 
@@ -49,8 +37,7 @@ def served(net, talk, **limits):
     return asyncio.run(main())
 
 
-def test_64_clients_get_what_eager_gives(model, net):
-    watched = Watched(net)
+def test_64_clients_get_what_eager_gives(model, net, watched):
 
     async def one(client, number):
         answers = []
