@@ -200,13 +200,25 @@ def _raising(net, refusal):
 
 
 def _state(net, state, tolerance):
-    import numpy as np
-    import torch
-
     for name, value in net.state.items():
-        # Of rows that are run one by one, the arrays are not torch's.
-        have = torch.as_tensor(value) if isinstance(value, np.ndarray) else value
-        found = value_difference(state(name), have, tolerance, name)
+        found = value_difference(state(name), _of_tensors(value), tolerance, name)
         if found is not None:
             return f"state: {found}"
     return None
+
+
+def _of_tensors(value):
+    """A value with tensors for arrays, which rows that are run one by one leave."""
+    import numpy as np
+    import torch
+
+    match value:
+        case np.ndarray():
+            return torch.as_tensor(value)
+        case tuple() if hasattr(value, "_fields"):
+            return type(value)(*map(_of_tensors, value))
+        case tuple() | list():
+            return type(value)(map(_of_tensors, value))
+        case dict():
+            return {key: _of_tensors(item) for key, item in value.items()}
+    return value
