@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import io
+import linecache
 import signal
 import time
 from operator import attrgetter
@@ -101,6 +102,9 @@ def _copied(model):
 
 
 def _layers(model):
-    """torch's own layers, which no program changes: copies share them."""
+    """torch's own layers, which copies share unless the program changes weights."""
+    text = linecache.getlines(type(model).forward.__code__.co_filename)
+    if any(".data =" in line for line in text):
+        return {}
     ours = [m for m in model.modules() if type(m).__module__.startswith("torch.nn")]
     return {id(m): m for m in ours if not any(m.children())}
