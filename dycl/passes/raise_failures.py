@@ -24,9 +24,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.folding.iteration import is_read_only
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import Tensor, Unknown, leaves
 from dycl.analysis.tensors.failures import Failure, failure_of
@@ -37,16 +38,20 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
+    DictOp,
     InplaceOp,
     InvokeOp,
+    ListOp,
     RaiseOp,
     SubscriptOp,
     TryOp,
     UnaryOp,
 )
+from dycl.ir.constant_values import constant_value
 from dycl.ir.demand import is_sure_to_run
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase_from, insert_before, insert_constant
+from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
 
 _ASKED = (*(BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, SubscriptOp, UnaryOp),)
@@ -87,11 +92,29 @@ def _failure(op: Operation, inference: Inference) -> Failure | None:
     results = [leaf for r in op.results for leaf in leaves(inference.of(r))]
     if not any(isinstance(leaf, Unknown) and leaf.reason for leaf in results):
         return None
-    if isinstance(op, (CallOp, SubscriptOp)) and not any(
-        isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
-    ):
+    if isinstance(op, CallOp) and not _is_of_torch(operands):
+        return None
+    if not all(map(_is_fixed, op.operands)):
         return None
     return failure_of(op, operands, inference.environment)
+
+
+def _is_of_torch(operands: list[object]) -> bool:
+    """Whether torch is called, or something is asked of tensors."""
+    match operands:
+        case [GlobalRef(name), *_] if name.startswith("torch."):
+            return True
+        case _:
+            found = (leaf for tree in operands for leaf in leaves(tree))
+            return any(isinstance(leaf, Tensor) for leaf in found)
+
+
+def _is_fixed(value: SSAValue) -> bool:
+    """Whether nothing changes the value, if it is a list or dict, before the op."""
+    made = isinstance(value.owner, (DictOp, ListOp))
+    if made or isinstance(constant_value(value), (dict, list)):
+        return is_read_only(value)
+    return True
 
 
 def _cannot(op: Operation) -> str | None:
