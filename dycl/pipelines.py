@@ -39,6 +39,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-resolve-tries", "before simplify-control, which takes its answer"),
     Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
     Entry("dycl-promote-objects", "again: there are fewer ifs now"),
+    Entry("dycl-fold-sequences", "before they are split: a list again has items"),
     Entry("dycl-split-sequences", "its loops count, as those of the next pass"),
     Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
     Entry("dycl-scalarize-records", "a field read is an item of a tuple, as below"),

@@ -18,7 +18,8 @@ in its `__init__` what goes where:
     builtins/    dycl-expand-builtins
     selection/   dycl-select-elements
     aggregates/  dycl-scalarize-aggregates
-    lists/       dycl-carry-lists, dycl-split-sequences, dycl-lower-ranges
+    lists/       dycl-carry-lists, dycl-fold-sequences, dycl-split-sequences,
+                 dycl-lower-ranges
     joins/       dycl-specialize-joins
     objects/     dycl-promote-objects
     nodes/       dycl-match-nodes
@@ -51,6 +52,7 @@ PASSES: dict[str, str] = {
     "dycl-expand-modules": "expand_modules:ExpandModulesPass",
     "dycl-expand-number-tensors": "expand_number_tensors:ExpandNumberTensorsPass",
     "dycl-fold-batch-norm": "fold_batch_norm:FoldBatchNormPass",
+    "dycl-fold-sequences": "fold_sequences:FoldSequencesPass",
     "dycl-follow-writes": "follow_writes:FollowWritesPass",
     "dycl-form-graph": "form_graph:FormGraphPass",
     "dycl-form-switches": "form_switches:FormSwitchesPass",

@@ -33,7 +33,7 @@ def load(theme):
 dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
 carried_structures, few_elements = load("carried_structures"), load("few_elements")
 lists_of_tuples, changed_lists = load("lists_of_tuples"), load("changed_lists")
-list_methods = load("list_methods")
+list_methods, filled_lists = load("list_methods"), load("filled_lists")
 
 _RAISED = [
     (f"{name}Error", 1) for name in ("Index", "NotImplemented", "Runtime", "Value")
@@ -79,7 +79,7 @@ def attempt(run, *args):
     try:
         with torch.no_grad():
             return run(*args)
-    except (IndexError, RuntimeError, ValueError) as error:
+    except (IndexError, KeyError, RuntimeError, ValueError) as error:
         return error
 
 
@@ -100,6 +100,7 @@ def interpreters(net, model):
     + lists_of_tuples.PROGRAMS
     + changed_lists.PROGRAMS
     + list_methods.PROGRAMS
+    + filled_lists.PROGRAMS
     + few_elements.PROGRAMS,
     ids=lambda n: n.__name__,
 )
@@ -141,11 +142,11 @@ def test_refused(name):
 
 @pytest.mark.parametrize(
     "network",
-    lists_of_tuples.REFUSED | list_methods.REFUSED,
+    lists_of_tuples.REFUSED | list_methods.REFUSED | filled_lists.REFUSED,
     ids=lambda network: network.__name__,
 )
 def test_refused_items(network):
-    refused = lists_of_tuples.REFUSED | list_methods.REFUSED
+    refused = lists_of_tuples.REFUSED | list_methods.REFUSED | filled_lists.REFUSED
     code, words, line = refused[network]
     with pytest.raises(CompileErrors) as caught:
         dycl.compile(network().eval(), (torch.zeros(1, 4),))

@@ -105,6 +105,7 @@ SAYS_BY_ITS_RESULT = {
     "dycl-check-typed": "a check reports",
     "dycl-eliminate-dead-code": "what stays may be needed",
     "dycl-expand-modules": "dycl-check-typed says what is left",
+    "dycl-fold-sequences": "dycl-carry-lists says which lists it carries",
     "dycl-hoist-computation-free": "what stays in a kernel costs nothing there",
     "dycl-import-calls": "dycl-check-normal says what is left",
     "dycl-infer-shapes": "dycl-check-typed says what has no type",

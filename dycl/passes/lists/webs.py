@@ -128,11 +128,12 @@ def _web(first: SSAValue) -> Web:
             case _:
                 waiting += forwarded_from(value)
         for use in value.uses:
-            waiting += _becomes(use)
+            waiting += becomes(use)
     return web
 
 
-def _becomes(use: Use) -> list[SSAValue]:
+def becomes(use: Use) -> list[SSAValue]:
+    """The lists that a list becomes by a use of it: nothing else can be one of them."""
     op = use.operation
     if isinstance(op, ExtendOp) or (
         isinstance(op, AppendOp | TakeOp) and use.index == 0
@@ -176,8 +177,8 @@ def _is_made_here(value: SSAValue) -> bool:
 
 def _is_plain(use: Use, web: Web) -> bool:
     """Whether a use makes a list of these from another, and asks for nothing."""
-    becomes = _becomes(use)
-    return bool(becomes) and all(value in web.values for value in becomes)
+    lists = becomes(use)
+    return bool(lists) and all(value in web.values for value in lists)
 
 
 def _is_understood(use: Use, web: Web) -> bool:
