@@ -67,6 +67,7 @@ PASSES: dict[str, str] = {
     "dycl-lift-state": "lift_state:LiftStatePass",
     "dycl-lower-host": "lower_host:LowerHostPass",
     "dycl-lower-ranges": "lower_ranges:LowerRangesPass",
+    "dycl-lower-slices": "lower_slices:LowerSlicesPass",
     "dycl-lower-switches": "lower_switches:LowerSwitchesPass",
     "dycl-make-tensor-ops": "make_tensor_ops:MakeTensorOpsPass",
     "dycl-mark-segments": "mark_segments:MarkSegmentsPass",

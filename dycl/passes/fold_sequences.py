@@ -14,17 +14,25 @@ that is known.
 Needs:  `dycl-carry-lists`: nobody changes a list any more.
 Leaves: no `append` to a display; no sequence that is read only where its items are
         known.
-Skips:  a sequence that a branch or loop forwards, or to which items are put that are
-        not known.
+Skips:  a sequence that a branch or loop forwards, to which items are put that are not
+        known, or of which a part is taken that is not known.
 """
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Use
 from xdsl.passes import ModulePass
 
-from dycl.ir import AppendOp, ExtendOp, ListOp, SequenceOp
+from dycl.ir import (
+    AppendOp,
+    ExtendOp,
+    ListOp,
+    SequenceOp,
+    SliceOp,
+    SubscriptOp,
+)
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase, replace
 from dycl.ir.walking import walk
@@ -48,8 +56,14 @@ class FoldSequencesPass(ModulePass):
         for item in [o for o in walk(entry) if isinstance(o, SequenceOp)]:
             if not item.result.uses:
                 erase(item)
-            elif not any(map(becomes, item.result.uses)):
+            elif not any(becomes(use) or _slices(use) for use in item.result.uses):
                 replace(item, ListOp(item.items))
+
+
+def _slices(use: Use) -> bool:
+    """Whether a part is taken of which the bounds are not known."""
+    op = use.operation
+    return isinstance(op, SubscriptOp) and isinstance(op.index.owner, SliceOp)
 
 
 def _put_together(op: AppendOp | ExtendOp) -> None:

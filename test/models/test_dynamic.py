@@ -34,6 +34,7 @@ dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
 carried_structures, few_elements = load("carried_structures"), load("few_elements")
 lists_of_tuples, changed_lists = load("lists_of_tuples"), load("changed_lists")
 list_methods, filled_lists = load("list_methods"), load("filled_lists")
+slices = load("slices")
 
 _RAISED = [
     (f"{name}Error", 1) for name in ("Index", "NotImplemented", "Runtime", "Value")
@@ -101,6 +102,7 @@ def interpreters(net, model):
     + changed_lists.PROGRAMS
     + list_methods.PROGRAMS
     + filled_lists.PROGRAMS
+    + slices.PROGRAMS
     + few_elements.PROGRAMS,
     ids=lambda n: n.__name__,
 )

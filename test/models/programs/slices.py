@@ -1,0 +1,64 @@
+"""Slices of lists of layers, tensors and numbers, by ints that the data decides."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+        sizes = ((4, 4), (4, 6), (6, 4))
+        self.wider = nn.ModuleList(nn.Linear(a, b) for a, b in sizes)
+
+    def depth(self, x):
+        return int(x.argmax()) * 2 - 3  # -3 to 3
+
+
+class Depth(Net):
+    """As many layers as the data says, the rest, and some in between."""
+
+    def forward(self, x):
+        n = self.depth(x)
+        y = x
+        for i, layer in enumerate(self.layers[:n]):
+            y = torch.relu(layer(y)) + i
+        for layer in self.layers[n:]:
+            x = layer(x)
+        for layer in self.layers[n:2]:
+            y = layer(y)
+            if y.sum() > 1:
+                break
+        else:
+            y = y + 10
+        return x, y
+
+
+class Widths(Net):
+    """Layers behind which the shape is another one; a tensor as the bound."""
+
+    def forward(self, x):
+        y = x
+        for layer in self.wider[: self.depth(x)]:
+            y = layer(y)
+        for layer, k in zip(self.layers[: x.argmax()], (2, 3, 4)):  # noqa: B905
+            x = layer(x) * k
+        return x, y.sum()
+
+
+class Values(Net):
+    """Of tensors and of numbers: lists, of which one is added to another."""
+
+    def forward(self, x):
+        n = self.depth(x)
+        tensors = [layer(x) for layer in self.layers]
+        numbers = [1, n, int(x.sum())]
+        total = sum(t * k for t, k in zip(tensors[:n], numbers))  # noqa: B905
+        some, rest = numbers[:n], numbers[n:]
+        while len(some) < 4:
+            some += numbers[: n % 3]
+            some.append(5)
+        return total, some, rest, len(tensors[:n])
+
+
+PROGRAMS = (Depth, Widths, Values)
