@@ -13,12 +13,12 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
                           dycl.return %r, %s
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
-`list`, `tuple`, `dict`, `filter`, `map`, `next`, `divmod`, `pow`, `tolist`, `copy`,
-`cast`, `Variable`, `unsqueeze_`, `split` and `narrow` by lengths of data, tensors that
-are given as sizes, and ranges and known masks as indices of tensors: evaluated in
-Python's order, and no further than Python does. Of a list as long as the input decides,
-`min`, `max`, `sum`, `any`, `all`, `index`, `in`, `v[::-1]`, `x[v]` and differences of
-sets, as loops.
+`list`, `tuple`, `dict`, `filter`, `map`, `next`, `divmod`, `pow`, `tolist`, `copy`, `%`
+of a text, `cast`, `Variable`, `unsqueeze_`, `split` and `narrow` by lengths of data,
+tensors that are given as sizes, and ranges and known masks as indices of tensors:
+evaluated in Python's order, and no further than Python does. Of a list as long as the
+input decides, `min`, `max`, `sum`, `any`, `all`, `index`, `in`, `v[::-1]`, `x[v]` and
+differences of sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -38,6 +38,7 @@ from dycl.analysis.folding.iteration import ANNOTATIONS
 from dycl.analysis.manager import environment_of
 from dycl.diag import remark
 from dycl.ir import (
+    BinaryOp,
     CallOp,
     CompareOp,
     InvokeOp,
@@ -64,6 +65,7 @@ from dycl.passes.builtins import (
     single,
     sizes,
     tests,
+    texts,
     values,
 )
 from dycl.passes.builtins.alike import alike
@@ -130,6 +132,8 @@ def _expand(site: Site, op: Operation) -> None:
             alike(site, op, constant_name(op.callee).removeprefix("torch."))
         case InvokeOp() if f"torch.{op.method.data}" in _OF_TENSORS:
             alike(site, op, op.method.data)
+        case BinaryOp() if op.kind_name == "mod":
+            texts.remainder(site, op)
         case CallOp():
             _expand_function(site, op, constant_name(op.callee))
         case SubscriptOp() | StoreSubscriptOp() if indices.index(site, op):

@@ -34,7 +34,7 @@ dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
 carried_structures, few_elements = load("carried_structures"), load("few_elements")
 lists_of_tuples, changed_lists = load("lists_of_tuples"), load("changed_lists")
 list_methods, filled_lists = load("list_methods"), load("filled_lists")
-slices = load("slices")
+slices, formatted = load("slices"), load("formatted")
 
 _RAISED = [
     (f"{name}Error", 1) for name in ("Index", "NotImplemented", "Runtime", "Value")
@@ -80,7 +80,7 @@ def attempt(run, *args):
     try:
         with torch.no_grad():
             return run(*args)
-    except (IndexError, KeyError, RuntimeError, ValueError) as error:
+    except (IndexError, KeyError, OverflowError, RuntimeError, ValueError) as error:
         return error
 
 
@@ -103,6 +103,7 @@ def interpreters(net, model):
     + list_methods.PROGRAMS
     + filled_lists.PROGRAMS
     + slices.PROGRAMS
+    + formatted.PROGRAMS
     + few_elements.PROGRAMS,
     ids=lambda n: n.__name__,
 )

@@ -1,0 +1,30 @@
+"""Texts made by `%`, of numbers that the data decides."""
+
+from torch import nn
+
+
+class Formatted(nn.Module):
+    """Each kind of field, with each flag."""
+
+    def forward(self, x):
+        i, s = int(x.argmax()), round(float(x.mean()) * 4) / 4
+        b = bool(s > 0)
+        if x.sum() > 1:
+            return "100%% of %s" % i, "%.2f" % s  # noqa: UP031
+        return (
+            "%5d|%-5d|%05d|%+d|% d|%i|%u" % (i, i, i, i, i, s, b),  # noqa: UP031
+            "%s %r %10s %-10s|%10s{}" % (s, "a", "b", b, s),  # noqa: UP031
+            "%e %G %.1f %08.3f %f" % (s, s, i, s, b),  # noqa: UP031
+        )
+
+
+class NoInteger(nn.Module):
+    """`%d` of what is no number raises."""
+
+    def forward(self, x):
+        if x.sum() > 1:
+            return "all"
+        return "%d" % float(x.sum() / (x.max() - x.max()))  # noqa: UP031
+
+
+PROGRAMS = (Formatted, NoInteger)
