@@ -46,6 +46,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-expand-builtins", "before the lists that they read go"),
     Entry("dycl-forward-lists", "before the lists go: as tuples they can be split"),
     Entry("dycl-scalarize-aggregates", "list and dict elements become plain values"),
+    Entry("dycl-carry-dicts", "after it: dicts that change are displays"),
     Entry("dycl-split-tuples", "after it: it makes tuples of the lists forwarded"),
     Entry("dycl-structure-exits", "after dead branches are gone: fewer exits to move"),
     Entry("dycl-eliminate-dead-code", "less to look at in the next round"),

@@ -40,6 +40,7 @@ PASSES: dict[str, str] = {
     "dycl-annotate-backends": "annotate_backends:AnnotateBackendsPass",
     "dycl-assign-layouts": "assign_layouts:AssignLayoutsPass",
     "dycl-batch-launches": "batch_launches:BatchLaunchesPass",
+    "dycl-carry-dicts": "carry_dicts:CarryDictsPass",
     "dycl-carry-lists": "carry_lists:CarryListsPass",
     "dycl-check-hcfg": "check_hcfg:CheckHcfgPass",
     "dycl-check-host": "check_host:CheckHostPass",

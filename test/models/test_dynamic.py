@@ -35,6 +35,7 @@ carried_structures, few_elements = load("carried_structures"), load("few_element
 lists_of_tuples, changed_lists = load("lists_of_tuples"), load("changed_lists")
 list_methods, filled_lists = load("list_methods"), load("filled_lists")
 slices, formatted = load("slices"), load("formatted")
+carried_dicts = load("carried_dicts")
 
 _RAISED = [
     (f"{name}Error", 1) for name in ("Index", "NotImplemented", "Runtime", "Value")
@@ -104,6 +105,7 @@ def interpreters(net, model):
     + filled_lists.PROGRAMS
     + slices.PROGRAMS
     + formatted.PROGRAMS
+    + carried_dicts.PROGRAMS
     + few_elements.PROGRAMS,
     ids=lambda n: n.__name__,
 )

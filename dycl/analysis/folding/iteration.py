@@ -299,7 +299,7 @@ def is_read_only(value: SSAValue) -> bool:
             elif isinstance(op, CallLike) and op.takes_apart(use.index):
                 if holds:
                     return False
-            elif not _is_read_by(op, use.index):
+            elif not is_read_by(op, use.index):
                 return False
             elif holds and not (isinstance(op, SubscriptOp) and use.index == 1):
                 waiting += [(r, True) for r in _taken_out(op)]
@@ -312,7 +312,8 @@ def _carried(op: Operation, index: int) -> list[SSAValue]:
     return forwarded_to(op, index) if isinstance(loop, ForOp) else []
 
 
-def _is_read_by(op: Operation, index: int) -> bool:
+def is_read_by(op: Operation, index: int) -> bool:
+    """Whether an op only reads the list or dict that is its operand of this number."""
     if isinstance(op, InvokeOp):
         if index == 0:
             return op.method.data in _READING_METHODS
