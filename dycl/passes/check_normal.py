@@ -224,8 +224,8 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             return (
                 "DY205",
                 "this changes a list or dict in a way that depends on the input",
-                "change it by one name, not in a loop over it, and not by `sort` or "
-                "`reverse`, or let all paths leave it with the same number of items",
+                "change it by one name, item by item, not in a loop over it, or let "
+                "all paths leave it with the same number of items",
             )
         case InvokeOp() if op.method.data in (ENTER, EXIT):
             return _context(op)

@@ -136,7 +136,8 @@ def call(
             set_attribute(args[0], str(args[1]), args[2], machine)
             return None
         case _:
-            if callee in _CALLING:
+            is_sort = getattr(callee, "__name__", "") == "sort"
+            if is_sort or callee in _CALLING:
                 args = [_callable(a, machine) for a in args]
                 kwargs = {name: _callable(a, machine) for name, a in kwargs.items()}
             result = machine.environment.call(callee, args, kwargs)
