@@ -45,7 +45,7 @@ from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
 from dycl.ir.demand import awaited
 from dycl.ir.environment import Environment
-from dycl.ir.functions import entry_function
+from dycl.ir.functions import GENERATOR, entry_function
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.values import (
@@ -322,6 +322,12 @@ def _call(
     if op.is_starred:
         what = "what `*` or `**` stands for in this call depends on the input"
         return "DY106", what, "pass each argument by name or position"
+    if GENERATOR in op.attributes:
+        return (
+            "DY103",
+            "how far this generator has gone is not known where it is read",
+            "go over it in one `for` loop, or make a list of it: `list(...)`",
+        )
     if RECURSION in op.attributes:
         return (
             "DY203",

@@ -8,6 +8,7 @@ from xdsl.ir import Operation
 
 from dycl.ir import host
 from dycl.ir.dialect import CallOp, InvokeOp
+from dycl.ir.functions import GENERATOR
 from dycl.ir.hooks import WRONG_RESULT, HookedCall
 from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
@@ -241,6 +242,8 @@ def _call_function(
     machine: Caller, symbol: str, args: list[object], kwargs: dict[str, object]
 ) -> object:
     function = machine.function(symbol)
+    if GENERATOR in function.attributes:
+        raise NotEvaluated(f"@{symbol}, which is a generator")
     bound = bind_arguments(
         symbol,
         signature_of(function),
