@@ -33,6 +33,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    ReturnOp,
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
@@ -323,6 +324,10 @@ def _call(
         what = "what `*` or `**` stands for in this call depends on the input"
         return "DY106", what, "pass each argument by name or position"
     if GENERATOR in op.attributes:
+        readers = [use.operation for result in op.results for use in result.uses]
+        if any(isinstance(reader, ReturnOp) for reader in readers):
+            what = "this gives the caller a generator"
+            return "DY103", what, "return a list: `[...]`, or `list(...)` of it"
         return (
             "DY103",
             "how far this generator has gone is not known where it is read",
