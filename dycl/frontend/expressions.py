@@ -18,6 +18,7 @@ from dycl.frontend.comprehensions import (
 from dycl.frontend.control import lower_bool_op, lower_choice, to_bool
 from dycl.frontend.displays import lower_dict, lower_display, lower_items, lower_set
 from dycl.frontend.format_strings import lower_format
+from dycl.frontend.generators import lower_yield, lower_yield_from
 from dycl.frontend.memoised import evaluated
 from dycl.frontend.names import MISSING, is_captured, is_users
 from dycl.ir import (
@@ -384,7 +385,7 @@ _HANDLERS: dict[type[ast.expr], Callable[..., SSAValue]] = {
     ast.DictComp: _lower_comprehension,
     ast.GeneratorExp: _lower_generator,
     ast.Lambda: _lower_lambda,
-    ast.Yield: _refuse_generator,
-    ast.YieldFrom: _refuse_generator,
+    ast.Yield: lower_yield,
+    ast.YieldFrom: lower_yield_from,
     ast.Await: _refuse_generator,
 }

@@ -11,12 +11,14 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dycl.frontend import refusals
 from dycl.frontend.autograd import Applied, forward_of
 from dycl.frontend.builder import FunctionBuilder, Outside
+from dycl.frontend.generators import refused_yield, yields_of
 from dycl.frontend.scopes import captured_names, cell_names, is_own_name, local_names
 from dycl.frontend.source import (
     FunctionSource,
@@ -27,6 +29,7 @@ from dycl.frontend.source import (
 )
 from dycl.ir import CallOp, ReturnOp, UnsupportedOp
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import GENERATOR
 from dycl.ir.signature import Signature
 from dycl.ir.value_names import value_name
 from dycl.ir.values import (
@@ -164,7 +167,7 @@ def _lower_body(
 
     if refused is not None:
         b.emit(ReturnOp([refused]), source.node)
-    elif (at := _first_yield(source.node)) is not None:
+    elif (at := refused_yield(source.node)) is not None:
         # One refusal: what its statements would give is nobody's to read.
         b.emit(ReturnOp([b.refuse(refusals.generator(), at)]), at)
     elif lower_statements(b, source.body):
@@ -172,20 +175,10 @@ def _lower_body(
     op = FuncOp(symbol, ([VALUE] * len(names), [VALUE]), Region(block))
     op.location = source.location(source.node)
     op.attributes.update(signature.attributes())
+    yields = yields_of(source.node) if refused is None else []
+    if yields and refused_yield(source.node) is None:
+        op.attributes[GENERATOR] = UnitAttr()
     return op
-
-
-def _first_yield(function: ast.FunctionDef | ast.Lambda) -> ast.expr | None:
-    """Where a function is seen to be a generator; None: it is none."""
-    body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
-    waiting: list[ast.AST] = [*reversed(body)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            return node
-        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
-            waiting += reversed(list(ast.iter_child_nodes(node)))
-    return None
 
 
 def _signature(

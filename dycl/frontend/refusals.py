@@ -48,10 +48,11 @@ def autograd_context(name: str) -> Refusal:
 
 
 def generator() -> Refusal:
-    """`yield` and `await`."""
+    """`await`, and a `yield` that is not taken."""
     return Refusal(
         "DY103",
-        "generators and coroutines cannot be compiled",
+        "coroutines, and generators that yield inside of `try` or `with`, cannot be "
+        "compiled",
         "return a list or tuple instead of yielding",
     )
 

@@ -20,6 +20,10 @@ OURS = "cpu"
 """The backend of what is left to no other one."""
 
 
+GENERATOR = "dycl.generator"
+"""On a function whose call gives a generator, and on such a call."""
+
+
 def entry_function(module: ModuleOp) -> FuncOp | None:
     """The function marked `dycl.entry`, which a compiled model runs, or None."""
     for op in ops_in(module.body.block):

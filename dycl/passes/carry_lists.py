@@ -65,6 +65,7 @@ from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes.builtins.items import Site
 from dycl.passes.lists.holders import sink_holders
+from dycl.passes.lists.methods import spell_out
 from dycl.passes.lists.names import (
     ListVariable,
     fixed_items,
@@ -87,6 +88,8 @@ class CarryListsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
+        if spell_out(entry):
+            return  # the bodies of these functions change the lists
         for call in [o for o in walk(entry) if isinstance(o, CallOp)]:
             _take_over(call)
         sink_holders(entry)

@@ -33,6 +33,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    ReturnOp,
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
@@ -45,7 +46,7 @@ from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
 from dycl.ir.demand import awaited
 from dycl.ir.environment import Environment
-from dycl.ir.functions import entry_function
+from dycl.ir.functions import GENERATOR, entry_function
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.values import (
@@ -224,8 +225,8 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             return (
                 "DY205",
                 "this changes a list or dict in a way that depends on the input",
-                "change it by one name, not in a loop over it, and not by `sort` or "
-                "`reverse`, or let all paths leave it with the same number of items",
+                "change it by one name, item by item, not in a loop over it, or let "
+                "all paths leave it with the same number of items",
             )
         case InvokeOp() if op.method.data in (ENTER, EXIT):
             return _context(op)
@@ -322,6 +323,16 @@ def _call(
     if op.is_starred:
         what = "what `*` or `**` stands for in this call depends on the input"
         return "DY106", what, "pass each argument by name or position"
+    if GENERATOR in op.attributes:
+        readers = [use.operation for result in op.results for use in result.uses]
+        if any(isinstance(reader, ReturnOp) for reader in readers):
+            what = "this gives the caller a generator"
+            return "DY103", what, "return a list: `[...]`, or `list(...)` of it"
+        return (
+            "DY103",
+            "how far this generator has gone is not known where it is read",
+            "go over it in one `for` loop, or make a list of it: `list(...)`",
+        )
     if RECURSION in op.attributes:
         return (
             "DY203",

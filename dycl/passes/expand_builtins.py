@@ -46,6 +46,7 @@ from dycl.ir import (
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
+    UnpackOp,
 )
 from dycl.ir.constant_values import constant_name
 from dycl.ir.functions import entry_function
@@ -61,6 +62,7 @@ from dycl.passes.builtins import (
     orders,
     parts,
     reshaping,
+    run_time_lists,
     sequences,
     single,
     sizes,
@@ -100,11 +102,20 @@ _OF_TENSORS = ("torch.equal", "torch.allclose")
 _OF_LISTS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.all": folds.any_or_all,
     "builtins.any": folds.any_or_all,
-    "builtins.min": sequences.min_or_max,
-    "builtins.max": sequences.min_or_max,
+    **dict.fromkeys(
+        ("builtins.min", "builtins.max"),
+        lambda site, op: (
+            sequences.min_or_max(site, op) or run_time_lists.extremum(site, op)
+        ),
+    ),
     "builtins.sum": folds.total,
-    "builtins.list": sequences.difference,
-    "builtins.sorted": sequences.difference,
+    "builtins.list": lambda site, op: (
+        sequences.difference(site, op) or run_time_lists.listed(site, op)
+    ),
+    "builtins.sorted": lambda site, op: (
+        sequences.difference(site, op) or run_time_lists.sort(site, op)
+    ),
+    "builtins.tuple": run_time_lists.as_tuple,
 }
 """What is done where the items are not known, but those of a sequence."""
 
@@ -139,13 +150,18 @@ def _expand(site: Site, op: Operation) -> None:
         case SubscriptOp() | StoreSubscriptOp() if indices.index(site, op):
             pass
         case SubscriptOp():
-            if not folds.turned_around(site, op):
+            if not (folds.turned_around(site, op) or run_time_lists.stepped(site, op)):
                 sequences.subscript(site, op)
         case CompareOp() if op.kind_name in ("in", "not_in"):
             if not tests.membership(site, op):
                 sequences.membership(site, op)
         case CompareOp():
-            tests.lexicographic(site, op)
+            if not tests.lexicographic(site, op):
+                run_time_lists.compared(site, op)
+        case BinaryOp():
+            run_time_lists.multiplied(site, op)
+        case UnpackOp():
+            run_time_lists.unpacked(site, op)
         case InvokeOp() if op.method.data in IN_PLACE_VIEWS:
             if not reshaping.replace_by_view(site, op):
                 remark(op, "not a view", "something else may be this tensor")
@@ -165,11 +181,16 @@ def _expand(site: Site, op: Operation) -> None:
                 sequences.to_list(site, op)
         case InvokeOp() if op.method.data == "copy" and not op.arguments:
             values.copied(site, op)
+        case InvokeOp() if op.method.data == "index" and len(op.arguments) > 1:
+            run_time_lists.method(site, op)
         case InvokeOp() if len(op.arguments) == 1 and not op.keyword_names:
             if op.method.data == "extend":
                 sequences.extend(site, op)
             elif op.method.data == "index":
-                sequences.place(site, op)
+                if not sequences.place(site, op):
+                    run_time_lists.method(site, op)
+            elif op.method.data == "count":
+                run_time_lists.method(site, op)
             elif op.method.data == "masked_select":
                 indices.masked_select(site, op)
         case _:
@@ -183,6 +204,8 @@ def _expand_function(site: Site, op: CallOp, name: str) -> None:
             sizes.count_from(site, op)
     elif name in parts.SPLIT_CALLS:
         parts.split(site, op)
+    elif name == "builtins.len":
+        run_time_lists.number_of(site, op)
     elif name == "torch.squeeze":
         single.squeeze(site, op)
     elif single.read(site, op):
@@ -196,6 +219,9 @@ def _expand_function(site: Site, op: CallOp, name: str) -> None:
 
 
 def _expand_call(site: Site, op: CallOp, name: str) -> None:
+    if op.is_starred:
+        remark(op, "not expanded", "what `*` or `**` stands for is not known")
+        return
     done = _CALLS[name](site, op)
     if not done and name in _OF_LISTS:
         done = _OF_LISTS[name](site, op)

@@ -70,6 +70,13 @@ from dycl.ir.rewriting import (
 from dycl.ir.walking import walk
 from dycl.passes.calls.binding import bind_values
 from dycl.passes.calls.callees import Callees, Target
+from dycl.passes.calls.generators import (
+    Generated,
+    copied_body,
+    gone_over,
+    is_generator,
+    note,
+)
 from dycl.passes.calls.kept import is_kept, set_aside
 from dycl.passes.calls.recursion import (
     RECURSION,
@@ -130,11 +137,15 @@ class _Inliner:
         waiting.reverse()
         recursive = sum(RECURSION in o.attributes for o, _ in waiting)
         self.undecided = Undecided(entry)
+        self.has_generators = False
         while waiting:
             op, calls = waiting.pop()
-            if op.parent is None:
+            if op.parent is None or (self.has_generators and _is_gone(op, entry)):
                 continue
             await_function(op, None)
+            if isinstance(op, ForOp) and (made := gone_over(op)) is not None:
+                waiting += reversed(self.generate(op, made, calls))
+                continue
             call = self.callees.plain_call(op)
             target = None if call is None else self.callees.target(call)
             if call is None or target is None:
@@ -151,7 +162,11 @@ class _Inliner:
             if waits(call, given):
                 remark(call, "not inlined", _NOTHING_NEW)
                 continue
-            if self.has_to_stay(target, recursive, given is not None):
+            is_plain = given is not None and not is_generator(target.function)
+            if self.has_to_stay(target, recursive, is_plain):
+                continue
+            if is_generator(target.function):
+                waiting += [(o, calls) for o in reversed(note(call))]
                 continue
             set_aside(self.module, entry, target.function)
             inner = calls.with_call(call, target.symbol, given)
@@ -215,6 +230,41 @@ class _Inliner:
         self.splice(op, target.symbol, body)
         return [o for o in new if o.parent is not None]
 
+    def generate(
+        self, loop: ForOp, made: Operation, calls: Calls
+    ) -> list[tuple[Operation, Calls]]:
+        """Put the loop's body into the generator's; gives the calls that are new."""
+        call = self.callees.plain_call(made)
+        target = None if call is None else self.callees.target(call)
+        if call is None or target is None or not is_generator(target.function):
+            return []
+        try:
+            arguments = bind_values(target.call, target)
+        except TypeError as why:
+            hint = "pass the arguments that the function takes"
+            refuse(call, "DY202", f"TypeError: {why}", hint)
+            return []
+        body = copied_body(target.function, arguments)
+        new = list(walk(body))
+        if is_ours(target.symbol):
+            for inner in new:
+                relocate(inner, loop)
+        elif target.call.location != target.function.location:
+            locate_inlined(new, target.call)
+        given = arguments_of(target.function, target.positional, target.keywords)
+        inside = calls.with_call(target.call, target.symbol, given)
+        stem = target.symbol.rpartition(".")[2]
+        generated = Generated(loop, body, self.labels, stem)
+        scope = generated.run()
+        self.has_generators = True
+        if not any(result.uses for result in target.call.results):
+            erase(target.call)  # a generator that nobody goes over does nothing
+        return [
+            (o, calls if o in generated.copies else inside)
+            for o in walk(scope)
+            if isinstance(o, _VISITED)
+        ]
+
     def splice(self, op: CallOp | InvokeOp, symbol: str, body: Block) -> None:
         """Put the body in front of the call, its returns turned into what they are."""
         returns = returns_in(body)
@@ -259,6 +309,14 @@ _VISITED = (
     ToBoolOp,
     UnaryOp,
 )
+
+
+def _is_gone(op: Operation, entry: FuncOp) -> bool:
+    """Whether an op is in a loop that has been replaced."""
+    around: Operation | None = op
+    while around is not None and around is not entry:
+        around = around.parent_op()
+    return around is None
 
 
 def _depth(place: LocationAttr) -> int:

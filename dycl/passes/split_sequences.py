@@ -36,11 +36,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import environment_of
 from dycl.diag import remark
 from dycl.ir import (
     AppendOp,
+    BinaryOp,
     CallOp,
+    ConstantOp,
     ExtendOp,
+    ListOp,
     RecordOp,
     SequenceOp,
     SubscriptOp,
@@ -49,6 +53,7 @@ from dycl.ir import (
     TupleOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.records import ROWS, RecordType
@@ -60,8 +65,16 @@ from dycl.ir.rewriting import (
     replace,
 )
 from dycl.passes.aggregates.uses import is_returned
+from dycl.passes.builtins.items import Site
 from dycl.passes.lists.structures import Structure
-from dycl.passes.lists.webs import Web, is_copy, loops_over, webs, what_keeps
+from dycl.passes.lists.webs import (
+    Web,
+    is_copy,
+    loops_over,
+    turns,
+    webs,
+    what_keeps,
+)
 from dycl.passes.lower_ranges import count_items
 
 
@@ -76,7 +89,9 @@ class SplitSequencesPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        for loop, how in loops_over(webs(entry)):
+        # One by one: a loop may go over what another one gives, which is replaced.
+        while loops := loops_over(webs(entry)):
+            loop, how = loops[0]
             count_items(loop, how, LocatingRewriter(loop))
         left: set[SSAValue] = set()
         while found := [w for w in webs(entry) if left.isdisjoint(w.values)]:
@@ -85,7 +100,8 @@ class SplitSequencesPass(ModulePass):
             if unknown is not None:
                 remark(unknown, "a list was not split", "it has a use of another kind")
             elif web.is_asked:
-                _Splitter(web, web.structure).run(entry.body.block)
+                splitter = _Splitter(web, web.structure, environment_of(ctx, op))
+                splitter.run(entry.body.block)
             left |= web.values.keys()
 
 
@@ -95,6 +111,7 @@ class _Splitter:
 
     web: Web
     structure: Structure
+    environment: Environment
     columns: dict[SSAValue, list[SSAValue]] = field(
         default_factory=dict[SSAValue, "list[SSAValue]"]
     )
@@ -185,12 +202,31 @@ class _Splitter:
                 parts = [insert_value(op, SubscriptOp(c, op.index)) for c in columns]
                 item = self.structure.make(parts, lambda new: insert_value(op, new))
                 replace(op, [item])
+            case CallOp() if turns(op) is not None:
+                self.turn(op, columns)
             case ToBoolOp() | CallOp() if columns:
                 op.operands[use.index] = columns[0]
             case _ if is_returned(use):
                 op.operands[use.index] = _rows(op, self.structure, columns)
             case _:
                 pass
+
+    def turn(self, op: CallOp, columns: Sequence[SSAValue]) -> None:
+        """`zip(*v)`, which is unpacked: a tuple of each part, if there are items."""
+        site = Site(op, self.environment)
+        length, parts = site.call("len", columns[0]), iter(columns)
+        empty = site.compare("eq", length, site.constant(0))
+        count = len(self.structure.keys)
+        text = f"not enough values to unpack (expected {count}, got 0)"
+        site.raise_if(empty, "builtins.ValueError", site.constant(text))
+        rows: list[SSAValue] = []
+        for fixed in self.structure.fixed or (None,) * count:
+            if fixed is None:
+                rows.append(site.call("tuple", next(parts)))
+                continue
+            one = site.add(ListOp([site.add(ConstantOp(fixed))]))
+            rows.append(site.call("tuple", site.add(BinaryOp("mul", one, length))))
+        site.done(site.add(TupleOp(rows)))
 
     def control(self, op: RegionBranchOp) -> None:
         """An op with regions forwards the lists of the parts as well."""

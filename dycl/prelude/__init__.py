@@ -11,9 +11,11 @@ the call, since that is what the user wrote.
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
     histograms  `torch.histogram`, `torch.histogramdd`
     least_squares  `torch.linalg.lstsq`
+    lists       functions and methods of lists whose length the data decides
     places      `torch.take`, `torch.gcd`, `torch.lcm`, `F.one_hot`,
                 `torch.repeat_interleave`, `torch.index_put` of masks
     pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
+    generators  what takes items from a generator function one by one
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
     distributions  `torch.distributions.Normal`, `Categorical`, `Bernoulli`, and

@@ -34,8 +34,8 @@ dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
 carried_structures, few_elements = load("carried_structures"), load("few_elements")
 lists_of_tuples, changed_lists = load("lists_of_tuples"), load("changed_lists")
 list_methods, filled_lists = load("list_methods"), load("filled_lists")
-slices, formatted = load("slices"), load("formatted")
-carried_dicts = load("carried_dicts")
+list_functions, slices = load("list_functions"), load("slices")
+formatted, carried_dicts = load("formatted"), load("carried_dicts")
 
 _RAISED = [
     (f"{name}Error", 1) for name in ("Index", "NotImplemented", "Runtime", "Value")
@@ -106,6 +106,7 @@ def interpreters(net, model):
     + slices.PROGRAMS
     + formatted.PROGRAMS
     + carried_dicts.PROGRAMS
+    + list_functions.PROGRAMS
     + few_elements.PROGRAMS,
     ids=lambda n: n.__name__,
 )
@@ -158,6 +159,17 @@ def test_refused_items(network):
     found = [e for e in caught.value.errors if e.code == code and words in e.what]
     assert found, str(caught.value)
     assert line in str(caught.value)
+
+
+def test_what_a_nan_decides_is_not_said():
+    """Which object a NaN is decides where Python sorts it to."""
+    model = list_functions.Halves().eval()
+    net = dycl.compile(model, (torch.ones(1, 4),))
+    for value in (0.1, 0.5, 2.0):
+        x = torch.full((1, 4), value)
+        assert net(x) == pytest.approx(model(x))
+    x = torch.tensor([[float("nan"), 0.0, 0.0, 0.0]])
+    assert net(x) == model(x) == []
 
 
 def test_appending_is_not_quadratic():

@@ -162,6 +162,14 @@ def test_syntax(make):
     check(make, sequences())
 
 
+generators = load("generators")
+
+
+@pytest.mark.parametrize("make", generators.PROGRAMS, ids=lambda make: make.__name__)
+def test_generators(make):
+    check(make, sequences())
+
+
 numbers = load("numbers")
 
 
@@ -302,7 +310,7 @@ def test_people(make):
 
 THEMES = (
     *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
-    *(found, people),
+    *(found, people, generators),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 

@@ -352,7 +352,7 @@ class Inference(LocalCalls):
             if dynamic_sizes(carried[index]) and not dynamic_sizes(self.of(initial))
         }
         ends = [list(end.forwarded) for end in op.breaks]
-        if constant_value(op.condition.condition) is not True:
+        if not ends or constant_value(op.condition.condition) is not True:
             ends.append(list(op.condition.values))
         self._set_joined(op, [[self.of(v) for v in end] for end in ends])
 

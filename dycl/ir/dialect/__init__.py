@@ -15,7 +15,7 @@ known, an op ends in `: (T, ...) -> T`.
               | position v in A else "IndexError: ..."
               | unpack v -> n [star n] | select v, v, v | unbound "name"
               | unsupported "code" ... | format "text with {}"(v, ..., key = v)
-    effects   effect "module.function"(v, ..., key = v)
+    effects   effect "module.function"(v, ..., key = v) | yield_value v
     control   if v -> (T, ...) {..} else {..} | for v in v carry(v = v, ...) {..}
               | while carry(v = v, ...) {.. condition v, v...} do {..}
               | switch v -> (T, ...) case 0 {..} ... default {..}
@@ -74,6 +74,7 @@ from dycl.ir.dialect.calls import (
     GetattrOp,
     InvokeOp,
     SetattrOp,
+    YieldValueOp,
 )
 from dycl.ir.dialect.control import IfOp, ScopeOp
 from dycl.ir.dialect.effects import EffectOp, FormatOp, RaiseOp
@@ -199,6 +200,7 @@ Dycl = Dialect(
         ViewOp,
         WhileOp,
         YieldOp,
+        YieldValueOp,
     ],
     [
         ValueType,
@@ -296,4 +298,5 @@ __all__ = [
     "ViewOp",
     "WhileOp",
     "YieldOp",
+    "YieldValueOp",
 ]

@@ -19,6 +19,7 @@ from xdsl.traits import Pure
 
 from dycl.ir.dialect.syntax import (
     VALUE,
+    PlainOp,
     ValueOp,
 )
 
@@ -239,3 +240,19 @@ class InvokeOp(CallLike):
         receiver = parser.parse_unresolved_operand()
         properties["method"] = StringAttr(parser.parse_str_literal())
         return [receiver, *cls.parse_arguments(parser, properties)]
+
+
+@irdl_op_definition
+class YieldValueOp(PlainOp):
+    """`yield v` in a generator function: whoever goes over it has `v` next.
+
+    It stands in functions only: a loop over what one gives is put into its body.
+    """
+
+    RESULTS: ClassVar[int] = 0
+
+    name = "dycl.yield_value"
+    value = operand_def()
+
+    def __init__(self, value: SSAValue):
+        super().__init__(operands=[value])

@@ -8,6 +8,7 @@ from xdsl.ir import Operation
 
 from dycl.ir import host
 from dycl.ir.dialect import CallOp, InvokeOp
+from dycl.ir.functions import GENERATOR
 from dycl.ir.hooks import WRONG_RESULT, HookedCall
 from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
@@ -136,7 +137,8 @@ def call(
             set_attribute(args[0], str(args[1]), args[2], machine)
             return None
         case _:
-            if callee in _CALLING:
+            is_sort = getattr(callee, "__name__", "") == "sort"
+            if is_sort or callee in _CALLING:
                 args = [_callable(a, machine) for a in args]
                 kwargs = {name: _callable(a, machine) for name, a in kwargs.items()}
             result = machine.environment.call(callee, args, kwargs)
@@ -240,6 +242,8 @@ def _call_function(
     machine: Caller, symbol: str, args: list[object], kwargs: dict[str, object]
 ) -> object:
     function = machine.function(symbol)
+    if GENERATOR in function.attributes:
+        raise NotEvaluated(f"@{symbol}, which is a generator")
     bound = bind_arguments(
         symbol,
         signature_of(function),

@@ -1,6 +1,6 @@
 """What an op does with a list that it uses: whether the list may be kept there."""
 
-from collections.abc import Container
+from collections.abc import Mapping
 
 from xdsl.ir import Operation, SSAValue, Use
 
@@ -26,17 +26,37 @@ from dycl.ir.records import CALL, ROWS
 from dycl.ir.state import STATE
 
 
-def is_done_with(value: SSAValue, op: Operation, dead: Container[Operation]) -> bool:
+def is_done_with(
+    value: SSAValue, op: Operation, dead: Mapping[Operation, SSAValue]
+) -> bool:
     """Whether nothing leads to a list after `op`, which stands behind or around it.
 
-    Uses by `dead` ops are none.
+    `dead` ops change the list that they are mapped to, and do nothing else: they are
+    no uses, but what they have put into a list is led to by that one.
     """
-    return all(
-        comes_before(use.operation, op)
-        and only_reads_or_changes(use.operation, use.index)
-        for use in value.uses
-        if use.operation not in dead
-    )
+    waiting, seen = [value], set[SSAValue]()
+    while waiting:
+        one = waiting.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        for use in one.uses:
+            user = use.operation
+            if user in dead:
+                if _puts_into(user, use.index):
+                    waiting.append(dead[user])
+            elif not comes_before(user, op) or not only_reads_or_changes(
+                user, use.index
+            ):
+                return False
+    return True
+
+
+def _puts_into(user: Operation, index: int) -> bool:
+    """Whether a change of a list puts this operand into it, and not its items."""
+    if index == 0 or isinstance(user, InplaceOp):
+        return False
+    return not (isinstance(user, InvokeOp) and user.method.data in ("extend", "update"))
 
 
 def extended(value: SSAValue) -> SSAValue:

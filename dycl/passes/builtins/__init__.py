@@ -12,6 +12,7 @@ ordered_dicts  an `OrderedDict` that is used as a dict
 orders         `min`, `max` and `sorted`, also by a key
 tests          `any`, `all`, `in`, comparisons of lists and tuples
 folds          `sum`, `any`, `all` of lists whose length the data decides, as loops
+run_time_lists  functions of such lists that the prelude has in Python
 sequences      `min`, `max`, `index`, `in`, differences of sets: of such lists
 texts          `%` of a text
 single         `item`, `if` and `squeeze` of tensors that may have one element

@@ -6,7 +6,8 @@ from xdsl.ir import SSAValue
 
 from dycl.analysis.tensors.abstract import from_type, kind_of
 from dycl.ir import CallOp, ListOp, TupleOp
-from dycl.ir.constant_values import constant_value
+from dycl.ir.constant_values import MISSING, constant_value
+from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import Site, is_number, is_settled
 
@@ -78,22 +79,24 @@ def _can_compare(value: SSAValue) -> bool:
 def sort(site: Site, op: CallOp) -> bool:
     """`sorted(v, key=f)`: an insertion sort, as stable as Python's.
 
-    Without a key, what is known is sorted by `dycl-propagate-constants`.
+    Without a key, what is known is sorted by `dycl-propagate-constants`, and here ints
+    are: where Python sorts a NaN to depends on all the others.
     """
     keywords = op.keyword_arguments
     key, reverse = keywords.pop("key", None), keywords.pop("reverse", None)
-    if (
-        keywords
-        or len(op.positional) != 1
-        or key is None
-        or constant_value(key) is None
-    ):
+    if keywords or len(op.positional) != 1:
         return False
+    if key is not None and constant_value(key) is None:
+        key = None
     descending = False if reverse is None else constant_value(reverse)
     items = site.items(op.positional[0])
     if items is None or len(items) > _MOST_SORTED or not isinstance(descending, bool):
         return False
     values = site.values(items)
+    if key is None and not all(map(_is_int, values)):
+        return False
+    if key is None and all(constant_value(v) is not MISSING for v in values):
+        return False
     pairs = list(zip(values, _keys(site, key, values), strict=True))
     for end in range(1, len(pairs)):
         for i in range(end, 0, -1):
@@ -107,3 +110,7 @@ def sort(site: Site, op: CallOp) -> bool:
             )
             pairs[i - 1], pairs[i] = (branch[0], branch[1]), (branch[2], branch[3])
     return site.done(site.add(ListOp([value for value, _ in pairs])))
+
+
+def _is_int(value: SSAValue) -> bool:
+    return value.type in (BoolT, IntT) or isinstance(constant_value(value), int)

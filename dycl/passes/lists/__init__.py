@@ -3,6 +3,8 @@
 names       which SSA values are names of which list: `dycl-carry-lists` makes sequences
 later       whether a list may be changed after something has come to hold it
 writes      what a list is after `pop`, `l[i] = x` and the like: changes the program
+kinds       whether a value is a list, or a list of a run, by all ways that lead to it
+methods     methods that are written in Python: `sort`, `reverse`
 holders     what is returned and holds such lists, moved to where it is returned:
             changes the program
 one_name    whether nobody could tell if a list were a tuple, where it is handed on

@@ -36,11 +36,11 @@ class Counted:
     """A list, or what a function makes of it; item k is known where k is."""
 
     how: str
-    """"" (its own items), "reversed", "enumerate", "zip" or "range"."""
+    """"" (its own items), "reversed", "enumerate", "zip", "map" or "range"."""
     value: SSAValue | None = None
-    """The list or tensor, or where a range ends."""
+    """The list or tensor, where a range ends, or the function of `map`."""
     parts: "tuple[Counted, ...]" = ()
-    """What `enumerate` and `zip` are given."""
+    """What `enumerate`, `zip` and `map` are given."""
     start: int = 0
     """Where `enumerate` and a range begin."""
     stop: int = 0
@@ -76,6 +76,9 @@ class Counted:
                 return put(TupleOp([number, self.parts[0].item(counter, put)]))
             case "zip":
                 return put(TupleOp([part.item(counter, put) for part in self.parts]))
+            case "map":
+                parts = [part.item(counter, put) for part in self.parts]
+                return put(CallOp(cast(SSAValue, self.value), parts))
             case "reversed":
                 last = put(ConstantOp(to_attr(-1), IntT))
                 counter = put(BinaryOp("sub", last, counter, IntT))
@@ -111,11 +114,15 @@ def _found(iterable: SSAValue, is_counted: IsCounted) -> Counted | None:
         if inner is None or not isinstance(start, int):
             return None
         return Counted("enumerate", parts=(inner,), start=start)
-    if name != "builtins.zip":
+    if name not in ("builtins.map", "builtins.zip"):
         return None
-    parts = [_found(v, is_counted) or _beside(v) for v in call.positional]
-    known = [part for part in parts if part is not None]
-    return Counted("zip", parts=tuple(known)) if len(known) == len(parts) else None
+    function = first if name == "builtins.map" else None
+    given = call.positional if function is None else others
+    parts = [_found(v, is_counted) or _beside(v) for v in given]
+    known = tuple(part for part in parts if part is not None)
+    if len(known) < len(parts) or not parts:
+        return None
+    return Counted("zip" if function is None else "map", function, known)
 
 
 def _beside(value: SSAValue) -> Counted | None:

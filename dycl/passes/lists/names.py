@@ -34,10 +34,12 @@ from dycl.ir import (
     ToListOp,
     TupleOp,
     UnboundOp,
+    UnpackOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.walking import walk
+from dycl.passes.lists.kinds import is_list, is_of_run
 from dycl.passes.lists.later import comes_later
 from dycl.passes.lists.unbound import reads_without_value
 from dycl.passes.lists.writes import can_write, copied, is_new, is_write
@@ -221,11 +223,13 @@ def tuples_behind(value: SSAValue) -> list[TupleOp | CallOp] | None:
 
 
 def _is_changed(group: Iterable[ListVariable]) -> bool:
-    """Whether a list is written, or becomes another one in a loop."""
+    """Whether a list is written, becomes another one in a loop, or is a sum."""
     for variable in group:
         if variable.writes:
             return True
         owner = variable.definition.owner
+        if isinstance(owner, BinaryOp) and any(map(is_of_run, owner.operands)):
+            return True
         if isinstance(owner, Block) and isinstance(owner.parent_op(), LoopOp):
             return True
     return False
@@ -306,17 +310,19 @@ def _is_followed(
         case InvokeOp() if index == 0:
             if copied(op) is not None:
                 return True
+            if op.method.data in ("count", "index"):
+                return not op.is_starred
             if len(op.operands) != 2 or op.keyword_names:
                 return False
-            if op.method.data == "index":
-                return True
             if op.method.data == "append":
                 return op.arguments[0] not in names
             return op.method.data == "extend" and _can_extend(op.arguments[0], names)
         case InvokeOp():
-            return op.method.data == "extend" and op.receiver in names
+            return op.method.data == "extend" and is_list(op.receiver)
         case InplaceOp():
-            return op.lhs in names
+            return is_list(op.lhs)
+        case BinaryOp() if op.kind_name == "mul":
+            return True
         case BinaryOp():
             return _is_add(op) and all(_can_extend(v, names) for v in op.operands)
         case CallOp() if copied(op) is not None:
@@ -328,9 +334,11 @@ def _is_followed(
             return name != "" and _is_iterated_unchanged(op, variable)
         case ForOp():
             return _is_iterated_unchanged(op, variable)
+        case CompareOp() if op.kind_name in ("in", "not_in"):
+            return index == 1
         case CompareOp():
-            return index == 1 and op.kind_name in ("in", "not_in")
-        case SubscriptOp() | ToBoolOp() | ReturnOp():
+            return op.kind_name not in ("is", "is_not")
+        case SubscriptOp() | ToBoolOp() | ReturnOp() | UnpackOp():
             return True
         case _ if isinstance(op, _HOLDERS):
             return not any(
@@ -343,7 +351,7 @@ def _is_followed(
 def _can_extend(value: SSAValue, names: set[SSAValue]) -> bool:
     result = value in names or fixed_items(value) is not None
     constant = isinstance(constant_value(value), (list, tuple))
-    return result or constant or isinstance(value.type, SequenceType)
+    return result or constant or is_of_run(value)
 
 
 def fixed_items(value: SSAValue) -> list[SSAValue] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 
 from dycl.analysis.folding.iterators import ITERATORS
 from dycl.ir import (
@@ -23,6 +23,7 @@ from dycl.ir import (
     TakeOp,
     ToBoolOp,
     UnboundOp,
+    UnpackOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.syntax import VALUE
@@ -165,6 +166,11 @@ def _structure(web: Web) -> Structure | None:
 def _is_read(item: SSAValue, web: Web) -> bool:
     """Whether what is put into a list comes from these lists."""
     owner = item.owner
+    if isinstance(owner, Block):
+        loop = owner.parent_op()
+        if not isinstance(loop, ForOp):
+            return False
+        return item is loop.item and loop.iterable in web.values
     return isinstance(owner, SubscriptOp) and owner.operand in web.values
 
 
@@ -196,6 +202,8 @@ def _is_understood(use: Use, web: Web) -> bool:
             return True
         case CallOp() if constant_name(op.callee) == "builtins.len":
             return True
+        case CallOp() if (count := turns(op)) is not None:
+            return count == len(web.structure.keys) and web.structure.kind == "tuple"
         case _:
             return is_returned(use)
 
@@ -207,6 +215,25 @@ def _only_read(item: SSAValue, web: Web) -> bool:
         or (isinstance(use.operation, AppendOp) and use.operation.result in web.values)
         for use in item.uses
     )
+
+
+def turns(op: CallOp) -> int | None:
+    """Into how many names `zip(*v)` of a list is unpacked; None: it is another call."""
+    is_zip = constant_name(op.callee) == "builtins.zip" and op.takes_apart(1)
+    if not is_zip or len(op.operands) != 2:
+        return None
+    readers = [use.operation for use in op.result.uses]
+    first = readers[0] if len(readers) == 1 else None
+    if isinstance(first, CallOp):
+        name = constant_name(first.callee)
+        at = {"builtins.list": 1, "builtins.map": 2, "builtins.tuple": 1}.get(name, 0)
+        if not at or len(first.operands) != at + 1:
+            return None
+        readers = [use.operation for use in first.result.uses]
+    unpacks = [r for r in readers if isinstance(r, UnpackOp) and r.star is None]
+    if len(unpacks) != 1 or len(readers) != 1:
+        return None
+    return len(unpacks[0].items)
 
 
 def _is_in_known_control(op: Operation) -> bool:

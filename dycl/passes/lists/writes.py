@@ -29,6 +29,7 @@ from dycl.ir import (
     ToListOp,
 )
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
+from dycl.ir.interfaces import forwarded_from
 from dycl.ir.torch import IntT
 from dycl.passes.builtins.items import Site
 
@@ -90,23 +91,35 @@ def _bounds(index: SliceOp) -> list[SSAValue] | None:
 
 def is_int(value: SSAValue) -> bool:
     """Whether a value is an int, known or not, or is going to be known as one."""
-    owner = value.owner
-    match owner:
-        case _ if value.type == IntT or type(constant_value(value)) is int:
-            return True
-        case CallOp():
-            return constant_name(owner.callee) in ("builtins.int", "builtins.len")
-        case BinaryOp():
-            return owner.kind_name in _OF_INTS and all(map(is_int, owner.operands))
-        case Block():
-            loop = owner.parent_op()
-            numbers = loop.iterable.owner if isinstance(loop, ForOp) else None
-            is_range = isinstance(numbers, CallOp) and (
-                constant_name(numbers.callee) == "builtins.range"
-            )
-            return is_range and value is owner.args[0]
-        case _:
+    waiting, seen = [value], set[SSAValue]()
+    while waiting:
+        one = waiting.pop()
+        if one in seen or one.type == IntT or type(constant_value(one)) is int:
+            continue
+        seen.add(one)
+        owner = one.owner
+        if isinstance(owner, CallOp):
+            if constant_name(owner.callee) not in ("builtins.int", "builtins.len"):
+                return False
+        elif isinstance(owner, BinaryOp) and owner.kind_name in _OF_INTS:
+            waiting += owner.operands
+        elif isinstance(owner, Block) and _counts(owner, one):
+            continue
+        elif sources := forwarded_from(one):
+            waiting += sources
+        else:
             return False
+    return True
+
+
+def _counts(block: Block, value: SSAValue) -> bool:
+    """Whether a value is the number that a loop over a range is at."""
+    loop = block.parent_op()
+    numbers = loop.iterable.owner if isinstance(loop, ForOp) else None
+    is_range = isinstance(numbers, CallOp) and (
+        constant_name(numbers.callee) == "builtins.range"
+    )
+    return is_range and value is block.args[0]
 
 
 _OF_INTS = ("add", "floordiv", "mod", "mul", "sub")

@@ -30,4 +30,23 @@ class Sizes(nn.Module):
         return x.split(parts, 1), rows.view(shape), torch.zeros(new)
 
 
-PROGRAMS = (Compared, Sizes)
+class Held(nn.Module):
+    """Lists that other lists and dicts were given, and lead to, after a decision."""
+
+    def forward(self, x):
+        groups, stored, rows, pairs = {}, {}, [], []
+        deep = [x]
+        groups.setdefault(0, []).append(x)
+        stored[1] = [x]
+        rows.append([x, x + 1])
+        pairs.append((1, {"deep": deep}))
+        if x.sum() > 0:
+            groups.setdefault(0, []).append(x)
+            stored[1].append(x * 2)
+            rows[0].append(x * 3)
+            deep.append(x * 4)
+        found = groups.setdefault(0, []), stored[1], rows[0], pairs[0][1]["deep"]
+        return [(len(one), sum(one)) for one in found]
+
+
+PROGRAMS = (Compared, Held, Sizes)

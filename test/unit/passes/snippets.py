@@ -50,6 +50,7 @@ CONSTANTS = {
     "cell": '@"made Cell"',
     "log": '#dycl.logger<"m">',
     "deep": "#dycl.function<@deep>",
+    "gen": "#dycl.function<@gen>",
     "bias": '"bias"',
     "key": '"a"',
     "logits": '"logits"',
