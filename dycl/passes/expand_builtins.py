@@ -18,7 +18,7 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
 are given as sizes, and ranges and known masks as indices of tensors: evaluated in
 Python's order, and no further than Python does. Of a list as long as the input decides,
 `min`, `max`, `sum`, `any`, `all`, `index`, `in`, `v[::-1]`, `x[v]` and differences of
-sets, as loops.
+sets, as loops; `a, b = v` behind a test of its length.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -45,6 +45,7 @@ from dycl.ir import (
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
+    UnpackOp,
 )
 from dycl.ir.constant_values import constant_name
 from dycl.ir.functions import entry_function
@@ -69,6 +70,7 @@ from dycl.passes.builtins import (
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.ordered_dicts import ordered, with_default
+from dycl.passes.builtins.unpacking import unpack
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,
@@ -126,6 +128,8 @@ class ExpandBuiltinsPass(ModulePass):
 
 def _expand(site: Site, op: Operation) -> None:
     match op:
+        case UnpackOp():
+            unpack(site, op)
         case CallOp() if constant_name(op.callee) in _OF_TENSORS:
             alike(site, op, constant_name(op.callee).removeprefix("torch."))
         case InvokeOp() if f"torch.{op.method.data}" in _OF_TENSORS:

@@ -46,6 +46,7 @@ from dycl.ir import (
     ToBoolOp,
     UnaryOp,
 )
+from dycl.ir.builtin_nodes import BASES, TENSOR
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.datatypes import Datatype, Field, datatypes_of
 from dycl.ir.dialect.nodes import NONE_NAME
@@ -55,6 +56,8 @@ from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
+from dycl.passes.nodes.keys import of_dict
+from dycl.passes.nodes.kinds import Kinds, may_be_there
 from dycl.passes.nodes.members import NodeMembers
 
 
@@ -74,15 +77,17 @@ class MatchNodesPass(ModulePass):
         if entry is None or not datatypes:
             return
         members = NodeMembers(Environment(op))
+        kinds = Kinds(datatypes, members.environment)
         for inner in list(walk(entry)):
-            if not isinstance(inner, _ASKS) or not inner.operands:
-                continue
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
                 continue
-            _match(inner, datatypes, members, self.hand_on)
+            if isinstance(inner, _ASKS):
+                _match(inner, datatypes, members, self.hand_on)
+            if inner.parent is not None:
+                kinds.settle(inner, self.hand_on)
 
 
-_ASKS = (GetattrOp, CompareOp, ToBoolOp, UnaryOp, CallOp, InvokeOp)
+_ASKS = (GetattrOp, CompareOp, ToBoolOp, UnaryOp, CallOp, InvokeOp, SubscriptOp)
 
 
 def _match(
@@ -104,20 +109,26 @@ def _match(
                 remark(op, "not matched", "other nodes have a member of this name")
             else:
                 _read(op, datatype.fields[place], hand_on)
+        case SubscriptOp() | InvokeOp() | CompareOp() if of_dict(op, datatypes):
+            pass
         case InvokeOp():
             datatype = _datatype(op.receiver, datatypes)
             if datatype is not None and datatype.place(op.method.data) is None:
                 members.expand(op, datatype)
         case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
             _compare(op)
-        case ToBoolOp():
+        case ToBoolOp() if may_be_there(op.operands[0], op, datatypes):
             _is_there(op, op.operands[0])
-        case UnaryOp() if op.kind_name == "not":
+        case UnaryOp() if op.kind_name == "not" and may_be_there(
+            op.operands[0], op, datatypes
+        ):
             node = op.operands[0]
             replace(op, [insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))])
-        case CallOp() if constant_name(op.callee) == "builtins.isinstance":
+        case CallOp() if constant_name(op.callee) in _INSTANCE:
             _is_instance(op, datatypes, members)
-        case CallOp() if constant_name(op.callee) == "builtins.bool":
+        case CallOp() if constant_name(op.callee) == "builtins.bool" and may_be_there(
+            op.operands[1], op, datatypes
+        ):
             _is_there(op, op.operands[1])
         case _:
             pass
@@ -203,13 +214,18 @@ def _not(anchor: Operation, value: SSAValue) -> SSAValue:
     return insert_value(anchor, UnaryOp("not", value, BoolT))
 
 
+_INSTANCE = ("builtins.isinstance", "torch.is_tensor")
+
+
 def _is_instance(
     op: CallOp, datatypes: dict[str, Datatype], members: NodeMembers
 ) -> None:
     """`isinstance(node, C)`: `C` is the class of nodes, a base, or of none of them."""
-    if len(op.operands) != 3:
+    is_short = constant_name(op.callee) == "torch.is_tensor"
+    if len(op.operands) != (2 if is_short else 3):
         return
-    node, wanted = op.operands[1], constant_value(op.operands[2])
+    node = op.operands[1]
+    wanted = GlobalRef(TENSOR) if is_short else constant_value(op.operands[2])
     datatype = _datatype(node, datatypes)
     several = wanted if isinstance(wanted, tuple) else (wanted,)
     names = {_class_name(one) for one in several}
@@ -224,11 +240,8 @@ def _is_instance(
     replace(op, [insert_value(op, IsNodeOp(node, found, BoolT))])
 
 
-_OTHERS = {
-    *("builtins.list", "builtins.dict", "builtins.str", "builtins.int"),
-    *("builtins.float", "builtins.bool", "torch.Tensor"),
-}
-"""Classes that no node is of."""
+_OTHERS = {*BASES, "builtins.type"}
+"""Classes that no node of a class is of."""
 
 
 def _class_name(value: object) -> str | None:

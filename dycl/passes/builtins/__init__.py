@@ -13,5 +13,6 @@ orders         `min`, `max` and `sorted`, also by a key
 tests          `any`, `all`, `in`, comparisons of lists and tuples
 folds          `sum`, `any`, `all` of lists whose length the data decides, as loops
 sequences      `min`, `max`, `index`, `in`, differences of sets: of such lists
+unpacking      `a, b = v` of such lists
 single         `item`, `if` and `squeeze` of tensors that may have one element
 """

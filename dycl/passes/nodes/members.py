@@ -35,6 +35,7 @@ from dycl.ir import (
     RaiseOp,
     YieldOp,
 )
+from dycl.ir.builtin_nodes import BASES, TENSOR
 from dycl.ir.datatypes import Datatype, Field
 from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.dialect.syntax import VALUE
@@ -51,10 +52,12 @@ class NodeMembers:
 
     def __init__(self, environment: Environment):
         """`environment` has the objects of these classes."""
-        self._environment = environment
+        self.environment = environment
 
     def bases(self, constructor: str) -> Sequence[str]:
         """The full names of a class and its bases; (): they are not known."""
+        if constructor in BASES:
+            return BASES[constructor]
         return cast("Sequence[str]", self._note(constructor).get("classes", ()))
 
     def hide(self, datatype: Datatype, field: Field) -> bool:
@@ -121,6 +124,8 @@ class NodeMembers:
         self, constructor: str, name: str, op: Operation
     ) -> FunctionRef | str | None:
         """What is called; a text: what an AttributeError says; None: not known."""
+        if constructor in BASES and constructor != TENSOR:
+            return _missing(constructor, name)
         note = self._note(constructor)
         if not note:
             return None
@@ -141,8 +146,8 @@ class NodeMembers:
 
     def _members(self, constructor: str) -> dict[str, object]:
         path = f"class {constructor}"
-        known = path in self._environment.paths
-        return self._environment.members(path) if known else {}
+        known = path in self.environment.paths
+        return self.environment.members(path) if known else {}
 
     def _note(self, constructor: str) -> dict[str, object]:
         note = self._members(constructor).get("__node__", {})

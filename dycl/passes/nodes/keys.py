@@ -1,0 +1,84 @@
+"""What a dict is asked that is a node: its keys are fields.
+
+Before                                  After
+------                                  -----
+%y = dycl.subscript %node["left"]       %p = dycl.has_field %node "['left']"
+                                        %q = dycl.unary not %p
+                                        dycl.if %q {
+                                          dycl.raise "builtins.KeyError"("left")
+                                        }
+                                        %y = dycl.getattr %node "['left']"
+%r = dycl.compare in "left", %node      %r = dycl.has_field %node "['left']"
+%z = dycl.invoke %node "get"("left")    %z = dycl.getattr %node "['left']"
+
+Values of such a dict are not None, so that what is not there is None.
+"""
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from dycl.ir import (
+    CompareOp,
+    ConstantOp,
+    GetattrOp,
+    HasFieldOp,
+    IfOp,
+    InvokeOp,
+    NodeType,
+    RaiseOp,
+    SubscriptOp,
+    UnaryOp,
+    YieldOp,
+)
+from dycl.ir.builtin_nodes import key_field
+from dycl.ir.constant_values import constant_value
+from dycl.ir.datatypes import Datatype
+from dycl.ir.rewriting import append, insert_before, insert_value, replace
+from dycl.ir.torch import BoolT
+from dycl.ir.values import to_attr
+
+
+def of_dict(
+    op: SubscriptOp | InvokeOp | CompareOp, datatypes: Mapping[str, Datatype]
+) -> bool:
+    """Whether an op asked a node for a key, which it reads as a field now."""
+    match op:
+        case SubscriptOp():
+            node, key = op.operand, op.index
+        case InvokeOp() if op.method.data == "get" and len(op.operands) == 2:
+            node, key = op.receiver, op.operands[1]
+        case CompareOp() if op.kind_name in ("in", "not_in"):
+            node, key = op.rhs, op.lhs
+        case _:
+            return False
+    text, kind = constant_value(key), node.type
+    if not isinstance(text, str) or not isinstance(kind, NodeType):
+        return False
+    datatype = datatypes.get(kind.datatype.data)
+    name = key_field(text)
+    if datatype is None or datatype.place(name) is None:
+        return False
+    if isinstance(op, CompareOp):
+        has = insert_value(op, HasFieldOp(node, name, BoolT))
+        is_in = op.kind_name == "in"
+        replace(op, [has if is_in else insert_value(op, UnaryOp("not", has, BoolT))])
+        return True
+    if isinstance(op, SubscriptOp):
+        _raise_unless_there(op, node, name, text)
+    replace(op, GetattrOp(node, name))
+    return True
+
+
+def _raise_unless_there(op: Operation, node: SSAValue, name: str, key: str) -> None:
+    """A KeyError where a dict has no such key."""
+    has = insert_value(op, HasFieldOp(node, name, BoolT))
+    is_missing = insert_value(op, UnaryOp("not", has, BoolT))
+    fails, goes_on = Block(), Block()
+    message = ConstantOp(to_attr(key))
+    append(fails, message, source=op)
+    append(fails, RaiseOp("builtins.KeyError", [message.result]), source=op)
+    append(goes_on, YieldOp([]), source=op)
+    texts = {"test": StringAttr(f"{key!r} is no key")}
+    insert_before(op, IfOp(is_missing, [], Region(fails), Region(goes_on), texts))
