@@ -220,7 +220,7 @@ class _Reader:
             if name not in self.mixed_fields
             and name != LEAVES[TENSOR]
             and not kinds.has_other
-            and (kinds.is_mixed or _are_mixed(list(kinds.types)))
+            and (kinds.is_mixed or _are_mixed(list(kinds.types), kinds.has_none))
         }
 
     def datatype(self) -> Datatype:
@@ -230,6 +230,8 @@ class _Reader:
             types = [one for one in kinds.types if one != _ANY_LIST]
             if _ANY_LIST in kinds.types and not types:
                 types = [SequenceType(self.node)]
+            if kinds.has_none and not types:
+                types = [self.node]  # of which the example has none
             if kinds.has_other or not types:
                 continue
             if len(types) > 1 and name == LEAVES[TENSOR] and self.classes:
@@ -252,10 +254,13 @@ class _Reader:
         return Datatype(self.name, tuple(self.constructors), tuple(fields))
 
 
-def _are_mixed(types: Sequence[Attribute]) -> bool:
+def _are_mixed(types: Sequence[Attribute], has_none: bool) -> bool:
     """Whether values of these types are of several kinds, and no tensors alone."""
+    if has_none and any(isinstance(one, SequenceType) for one in types):
+        return True
     if _ANY_LIST in types:
-        return any(not isinstance(one, SequenceType) for one in types[1:])
+        others = [one for one in types if one != _ANY_LIST]
+        return has_none or any(not isinstance(one, SequenceType) for one in others)
     return len(types) > 1 and not all(isinstance(one, VTensorType) for one in types)
 
 

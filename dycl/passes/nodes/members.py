@@ -18,12 +18,11 @@ object of a node's class, `class m.Node`, has a member `__node__`, a dict:
     classes      full names of the class and its bases
 """  # noqa: E501
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from dycl.diag import remark
 from dycl.diag.source import SourceLoc
 from dycl.ir import (
     CallOp,
@@ -43,6 +42,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.rewriting import append, insert_before, insert_value, replace
 from dycl.ir.torch import BoolT
 from dycl.ir.values import FunctionRef, PropertyRef, to_attr
+from dycl.passes.calls.recursion import note_inside
 
 _Put = Callable[[Operation], SSAValue]
 
@@ -75,10 +75,7 @@ class NodeMembers:
         """Call what an attribute that is no field means; False: it is not known."""
         name = op.attribute.data if isinstance(op, GetattrOp) else op.method.data
         found = {one: self._function(one, name, op) for one in datatype.constructors}
-        if _is_inside_itself(op):
-            remark(op, "not matched", "a method that calls itself")
-            return False
-        if None in found.values() or not any(found.values()):
+        if None in found.values() or not _has_function(found.values()):
             return False
         node = op.operands[0]
         is_none = insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))
@@ -118,7 +115,12 @@ class NodeMembers:
     def _call(op: Operation, function: FunctionRef, put: _Put) -> SSAValue:
         callee = put(ConstantOp(to_attr(function)))
         keywords = op.keyword_names if isinstance(op, InvokeOp) else ()
-        return put(CallOp(callee, list(op.operands), keywords))
+        call = CallOp(callee, list(op.operands), keywords)
+        if _is_inside_itself(op):
+            named = op.keyword_arguments if isinstance(op, InvokeOp) else {}
+            count = len(op.operands) - len(named)
+            note_inside(call, op.operands[:count], named)
+        return put(call)
 
     def _function(
         self, constructor: str, name: str, op: Operation
@@ -152,6 +154,10 @@ class NodeMembers:
     def _note(self, constructor: str) -> dict[str, object]:
         note = self._members(constructor).get("__node__", {})
         return cast("dict[str, object]", note)
+
+
+def _has_function(found: Iterable[FunctionRef | str | None]) -> bool:
+    return any(isinstance(one, FunctionRef) for one in found)
 
 
 def _is_inside_itself(op: Operation) -> bool:
