@@ -124,6 +124,8 @@ def _match(
         ):
             node = op.operands[0]
             replace(op, [insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))])
+        case CallOp() if constant_name(op.callee) == "builtins.type":
+            _match_class(op)
         case CallOp() if constant_name(op.callee) in _INSTANCE:
             _is_instance(op, datatypes, members)
         case CallOp() if constant_name(op.callee) == "builtins.bool" and may_be_there(
@@ -212,6 +214,22 @@ def _is_there(op: Operation, node: SSAValue) -> None:
 
 def _not(anchor: Operation, value: SSAValue) -> SSAValue:
     return insert_value(anchor, UnaryOp("not", value, BoolT))
+
+
+def _match_class(op: CallOp) -> None:
+    """`type(node) is C`: of this very class."""
+    for use in list(op.results[0].uses):
+        test = use.operation
+        if not isinstance(test, CompareOp) or len(op.operands) != 2:
+            continue
+        name = _class_name(constant_value(test.operands[1 - use.index]))
+        if name is None or test.kind_name not in ("is", "is_not", "eq", "ne"):
+            continue
+        found = insert_value(test, IsNodeOp(op.operands[1], [name], BoolT))
+        is_same = test.kind_name in ("is", "eq")
+        replace(test, [found if is_same else _not(test, found)])
+    if not op.results[0].uses:
+        erase(op)
 
 
 _INSTANCE = ("builtins.isinstance", "torch.is_tensor")

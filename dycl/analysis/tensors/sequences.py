@@ -43,6 +43,8 @@ CONCAT = {
     "torch.tensor": "tensor",
 }
 """torch's functions of a list -> the kind of `dycl.concat`."""
+EMPTY = ListOf(None)
+"""A list without items, of any type."""
 COPIES = ("builtins.list", "builtins.tuple")
 _DTYPES = {"int": "int64", "float": "float32", "bool": "bool"}
 

@@ -369,11 +369,13 @@ class Inference(LocalCalls):
         """What a carried value is after one more iteration."""
         for end in op.back_edges:
             given = self.of(end.forwarded[index])
+            if isinstance(given, Pending) and value == sequences.EMPTY:
+                value = given
             if isinstance(value, Unknown) or isinstance(given, (Unbound, Pending)):
                 continue
             named = op.before.block.args[index]
             if isinstance(given, Unknown):
-                # Not worked out yet: of any size, or type if it is the first value.
+                # Not known yet: of any size, or type if it is the first value.
                 if isinstance(value, Tensor) and not isinstance(given, Unjoined):
                     self.unsettled.setdefault(op, set()).add(index)
                 if not isinstance(value, Unbound):
