@@ -30,6 +30,11 @@ DICT = "builtins.dict"
 BASES = {
     **{name: (name, "builtins.object") for name in (*LEAVES, *LISTS, DICT)},
     "builtins.bool": ("builtins.bool", "builtins.int", "builtins.object"),
+    **{
+        name: (name, "collections.abc.Sequence", "builtins.object")
+        for name in ("builtins.str", *LISTS)
+    },
+    DICT: (DICT, "collections.abc.Mapping", "builtins.object"),
 }
 """Constructors of this file -> the classes that `isinstance` finds."""
 

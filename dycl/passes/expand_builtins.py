@@ -70,7 +70,7 @@ from dycl.passes.builtins import (
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.ordered_dicts import ordered, with_default
-from dycl.passes.builtins.unpacking import unpack
+from dycl.passes.builtins.unpacking import part, unpack
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,
@@ -139,7 +139,7 @@ def _expand(site: Site, op: Operation) -> None:
         case SubscriptOp() | StoreSubscriptOp() if indices.index(site, op):
             pass
         case SubscriptOp():
-            if not folds.turned_around(site, op):
+            if not folds.turned_around(site, op) and not part(site, op):
                 sequences.subscript(site, op)
         case CompareOp() if op.kind_name in ("in", "not_in"):
             if not tests.membership(site, op):

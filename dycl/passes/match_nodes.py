@@ -45,6 +45,7 @@ from dycl.ir import (
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
+    UnpackOp,
 )
 from dycl.ir.builtin_nodes import BASES, TENSOR
 from dycl.ir.constant_values import constant_name, constant_value
@@ -56,7 +57,7 @@ from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
-from dycl.passes.nodes.keys import of_dict
+from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, may_be_there
 from dycl.passes.nodes.members import NodeMembers
 
@@ -87,7 +88,16 @@ class MatchNodesPass(ModulePass):
                 kinds.settle(inner, self.hand_on)
 
 
-_ASKS = (GetattrOp, CompareOp, ToBoolOp, UnaryOp, CallOp, InvokeOp, SubscriptOp)
+_ASKS = (
+    GetattrOp,
+    CompareOp,
+    ToBoolOp,
+    UnaryOp,
+    CallOp,
+    InvokeOp,
+    SubscriptOp,
+    UnpackOp,
+)
 
 
 def _match(
@@ -110,6 +120,8 @@ def _match(
             else:
                 _read(op, datatype.fields[place], hand_on)
         case SubscriptOp() | InvokeOp() | CompareOp() if of_dict(op, datatypes):
+            pass
+        case SubscriptOp() | UnpackOp() if of_named_tuple(op, datatypes, members):
             pass
         case InvokeOp():
             datatype = _datatype(op.receiver, datatypes)
@@ -249,6 +261,9 @@ def _is_instance(
     names = {_class_name(one) for one in several}
     if datatype is None or None in names:
         return
+    if any(str(one).startswith(_ABSTRACT) for one in names - _KNOWN_ABSTRACT):
+        remark(op, "not matched", "an abstract class says itself what it is one of")
+        return
     bases = {one: members.bases(one) for one in datatype.constructors}
     found = [one for one in bases if one in names or not names.isdisjoint(bases[one])]
     others = names.difference(bases)
@@ -258,6 +273,8 @@ def _is_instance(
     replace(op, [insert_value(op, IsNodeOp(node, found, BoolT))])
 
 
+_ABSTRACT = ("collections.abc.", "typing.", "numbers.")
+_KNOWN_ABSTRACT = {"collections.abc.Sequence", "collections.abc.Mapping"}
 _OTHERS = {*BASES, "builtins.type"}
 """Classes that no node of a class is of."""
 

@@ -1,8 +1,13 @@
-"""`a, b = l` of a list whose length the data decides: its items, if it has as many."""
+"""Parts of lists whose length the data decides: `a, b = l`, and `for x in l[1:]`."""
 
-from dycl.ir import InvokeOp, SequenceType, SubscriptOp, UnpackOp
+from xdsl.ir import Use
+
+from dycl.analysis.folding.iterators import ITERATORS, is_read_at_once
+from dycl.ir import CallOp, ForOp, InvokeOp, SequenceType, SubscriptOp, UnpackOp
+from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import replace
 from dycl.passes.builtins.items import Site
+from dycl.passes.lists.writes import copied, make_copy
 
 _ERROR = "builtins.ValueError"
 
@@ -21,3 +26,26 @@ def unpack(site: Site, op: UnpackOp) -> bool:
     items = [site.add(SubscriptOp(op.operand, site.constant(i))) for i in range(wanted)]
     replace(op, items)
     return True
+
+
+def part(site: Site, op: SubscriptOp) -> bool:
+    """`l[a:b]` that is only read where it stands: no other list; else False."""
+    is_list = isinstance(op.operand.type, SequenceType)
+    if not is_list or copied(op) is None or not all(map(_is_read, op.result.uses)):
+        return False
+    make_copy(op, site)
+    return True
+
+
+def _is_read(use: Use) -> bool:
+    """Whether a use of a list reads its items, and gives the list no other name."""
+    match use.operation:
+        case ForOp() | SubscriptOp() | UnpackOp():
+            return use.index == 0
+        case CallOp() as op:
+            name = constant_name(op.callee)
+            return name == "builtins.len" or (
+                name in ITERATORS and is_read_at_once(op, lambda _: False)
+            )
+        case _:
+            return False

@@ -35,6 +35,7 @@ from dycl.ir import (
     ToListOp,
     TupleOp,
     UnboundOp,
+    UnpackOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
@@ -333,6 +334,8 @@ def _is_followed(
             return index == 1 and op.kind_name in ("in", "not_in")
         case SubscriptOp() | ToBoolOp() | ReturnOp():
             return True
+        case UnpackOp():
+            return op.star is None
         case _ if isinstance(op, _HOLDERS):
             return not any(
                 comes_later(w, op, variable.definition) for w in variable.writes

@@ -1,4 +1,4 @@
-"""What a dict is asked that is a node: its keys are fields.
+"""What a dict or a named tuple is asked that is a node: keys and places are fields.
 
 Before                                  After
 ------                                  -----
@@ -10,13 +10,14 @@ Before                                  After
                                         %y = dycl.getattr %node "['left']"
 %r = dycl.compare in "left", %node      %r = dycl.has_field %node "['left']"
 %z = dycl.invoke %node "get"("left")    %z = dycl.getattr %node "['left']"
+%l, %r = dycl.unpack %link -> 2         %l = dycl.getattr %link "left"
+                                        %r = dycl.getattr %link "right"
 
 Values of such a dict are not None, so that what is not there is None.
 """
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.ir import (
@@ -30,14 +31,18 @@ from dycl.ir import (
     RaiseOp,
     SubscriptOp,
     UnaryOp,
+    UnpackOp,
     YieldOp,
 )
 from dycl.ir.builtin_nodes import key_field
 from dycl.ir.constant_values import constant_value
 from dycl.ir.datatypes import Datatype
+from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.rewriting import append, insert_before, insert_value, replace
 from dycl.ir.torch import BoolT
 from dycl.ir.values import to_attr
+from dycl.passes.nodes.members import NodeMembers
+from dycl.passes.nodes.narrowing import constructors_at
 
 
 def of_dict(
@@ -71,6 +76,28 @@ def of_dict(
     return True
 
 
+def of_named_tuple(
+    op: SubscriptOp | UnpackOp, datatypes: Mapping[str, Datatype], members: NodeMembers
+) -> bool:
+    """Whether an op took a named tuple apart, whose fields it reads now."""
+    node = op.operand
+    if not isinstance(node.type, NodeType):
+        return False
+    may = constructors_at(node, op, datatypes) - {NONE_NAME}
+    found = {members.items(one) for one in may}
+    fields = found.pop() if len(found) == 1 else ()
+    if isinstance(op, UnpackOp):
+        if op.star is not None or len(op.items) != len(fields):
+            return False
+        replace(op, [insert_value(op, GetattrOp(node, name)) for name in fields])
+        return True
+    place = constant_value(op.index)
+    if type(place) is not int or not -len(fields) <= place < len(fields):
+        return False
+    replace(op, GetattrOp(node, fields[place]))
+    return True
+
+
 def _raise_unless_there(op: Operation, node: SSAValue, name: str, key: str) -> None:
     """A KeyError where a dict has no such key."""
     has = insert_value(op, HasFieldOp(node, name, BoolT))
@@ -80,5 +107,5 @@ def _raise_unless_there(op: Operation, node: SSAValue, name: str, key: str) -> N
     append(fails, message, source=op)
     append(fails, RaiseOp("builtins.KeyError", [message.result]), source=op)
     append(goes_on, YieldOp([]), source=op)
-    texts = {"test": StringAttr(f"{key!r} is no key")}
+    texts = {"test": to_attr(f"{key!r} is no key")}
     insert_before(op, IfOp(is_missing, [], Region(fails), Region(goes_on), texts))

@@ -18,7 +18,7 @@ has. A value of another kind then raises a TypeError.
 """
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from xdsl.ir import Operation, SSAValue
 
@@ -27,6 +27,7 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
+    DictOp,
     FieldOp,
     FormatOp,
     ForOp,
@@ -51,6 +52,7 @@ from dycl.ir import (
 from dycl.ir.builtin_nodes import BASES, DICT, ITEMS, LEAVES, LISTS, TENSOR
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.datatypes import Datatype
+from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.environment import Environment
 from dycl.ir.rewriting import insert_value
@@ -59,6 +61,7 @@ from dycl.ir.values import ObjectRef
 from dycl.passes.nodes.narrowing import constructors_at
 
 _TEXT = "builtins.str"
+_MODULES = "torch.nn.modules.container.ModuleDict"
 _NUMBER_TYPES = (IntT, FloatT, BoolT)
 
 
@@ -128,6 +131,8 @@ class Kinds:
             return None
         if isinstance(op, (LocalReturnOp, ReturnOp, YieldOp)):
             return self._alike(op, index, leaves) if hand_on else None
+        if isinstance(op, SubscriptOp) and not isinstance(op.operand.type, VTensorType):
+            return LEAVES[_TEXT] if _TEXT in leaves and self._has_texts(op) else None
         wanted = leaves - {_TEXT}
         if computes and len(wanted) == 1:
             return LEAVES[wanted.pop()]
@@ -183,6 +188,19 @@ class Kinds:
                 )
             case _:
                 return isinstance(op, _COMPUTES)
+
+    def _has_texts(self, op: SubscriptOp) -> bool:
+        """Whether the keys of a table, or the names of its modules, are texts."""
+        table = constant_value(op.operand)
+        if isinstance(table, dict):
+            return all(isinstance(key, str) for key in cast("dict[object, Any]", table))
+        if isinstance(op.operand.owner, DictOp):
+            keys = op.operand.owner.operands[::2]
+            return all(isinstance(constant_value(key), str) for key in keys)
+        if not isinstance(table, ObjectRef):
+            return False
+        members = self.environment.members(table.path)
+        return _MODULES in cast("list[str]", members.get("__mro__", []))
 
     def _is_library(self, op: CallOp) -> bool:
         """Whether a call is one of torch's functions, of a module of torch, or of one
@@ -252,16 +270,11 @@ def _takes_items(op: Operation, index: int) -> bool:
 
 def _others(op: Operation, index: int) -> list[SSAValue]:
     """What other ends of the same function or `if` give in a place."""
+    ends: list[Operation | None] = []
     around = op.parent_op()
-    if isinstance(op, YieldOp):
-        ends: list[Operation | None] = (
-            []
-            if around is None
-            else [region.block.last_op for region in around.regions]
-        )
-    else:
-        while around is not None and not hasattr(around, "returns"):
-            around = around.parent_op()
-        ends = [] if around is None else list(cast("list[Operation]", around.returns))
+    if isinstance(op, YieldOp) and around is not None:
+        ends += [region.block.last_op for region in around.regions]
+    elif (function := function_around(op)) is not None:
+        ends += function.returns
     found = [end for end in ends if end is not None and end is not op]
     return [end.operands[index] for end in found if index < len(end.operands)]

@@ -15,6 +15,7 @@ Where classes of nodes have different ones, an `if` on the constructor chooses. 
 object of a node's class, `class m.Node`, has a member `__node__`, a dict:
 
     properties   name -> the property
+    items        of a named tuple: its fields, in order
     classes      full names of the class and its bases
 """  # noqa: E501
 
@@ -58,7 +59,13 @@ class NodeMembers:
         """The full names of a class and its bases; (): they are not known."""
         if constructor in BASES:
             return BASES[constructor]
-        return cast("Sequence[str]", self._note(constructor).get("classes", ()))
+        known = cast("Sequence[str]", self._note(constructor).get("classes", ()))
+        is_tuple = "builtins.tuple" in known
+        return [*known, "collections.abc.Sequence"] if is_tuple else known
+
+    def items(self, constructor: str) -> tuple[str, ...]:
+        """The fields of a named tuple, in order; (): the class is none."""
+        return tuple(cast("Sequence[str]", self._note(constructor).get("items", ())))
 
     def hide(self, datatype: Datatype, field: Field) -> bool:
         """Whether nodes without a field have something else of its name."""

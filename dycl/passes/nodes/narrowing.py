@@ -89,7 +89,7 @@ def _narrow_by_both(
     may: set[str], value: SSAValue, op: IfOp, result: SSAValue, is_true: bool
 ) -> None:
     """`a and b` that is true, `a or b` that is false: so are both."""
-    index = list(op.results).index(result)
+    index = next(i for i, one in enumerate(op.results) if one is result)
     for region, truth in zip(op.regions, (True, False), strict=True):
         other = region.block.last_op
         if not isinstance(other, YieldOp) or index >= len(other.operands):
