@@ -71,6 +71,8 @@ class _Kinds:
     has_none: bool = False
     has_other: bool = False
     is_mixed: bool = False
+    is_key: bool = False
+    """Of a dict, while others may lack it."""
     owners: dict[int, None] = field(default_factory=dict[int, None])
 
 
@@ -141,8 +143,7 @@ class _Reader:
         for attribute, value in attributes_of(node).items():
             kinds = self.fields.setdefault(attribute, _Kinds())
             kinds.owners[place] = None
-            if name == DICT:
-                kinds.has_none = True  # another dict may lack the key
+            kinds.is_key |= name == DICT
             if value is None and name == DICT:
                 raise TreeError(
                     f"a dict of the tree has None for {attribute[1:-1]}: leave the key "
@@ -246,7 +247,8 @@ class _Reader:
                     "them"
                 )
             kind = types[0]
-            if kinds.has_none and not isinstance(kind, NodeType):
+            may_lack = kinds.has_none or kinds.is_key
+            if may_lack and not isinstance(kind, (NodeType, SequenceType)):
                 kind = OptionalType(kind)
             fields.append(Field(name, kind, tuple(kinds.owners)))
         if len(fields) > MOST_FIELDS:

@@ -60,6 +60,7 @@ from dycl.ir.walking import walk
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, may_be_there
 from dycl.passes.nodes.members import NodeMembers
+from dycl.passes.nodes.narrowing import constructors_at
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _match(
             if datatype is None:
                 return
             if place is None:
-                members.expand(op, datatype)
+                members.expand(op, _may(op, datatypes))
             elif members.hide(datatype, datatype.fields[place]):
                 remark(op, "not matched", "other nodes have a member of this name")
             else:
@@ -126,7 +127,7 @@ def _match(
         case InvokeOp():
             datatype = _datatype(op.receiver, datatypes)
             if datatype is not None and datatype.place(op.method.data) is None:
-                members.expand(op, datatype)
+                members.expand(op, _may(op, datatypes))
         case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
             _compare(op)
         case ToBoolOp() if may_be_there(op.operands[0], op, datatypes):
@@ -151,6 +152,17 @@ def _match(
 def _datatype(value: SSAValue, datatypes: dict[str, Datatype]) -> Datatype | None:
     kind = value.type
     return datatypes.get(kind.datatype.data) if isinstance(kind, NodeType) else None
+
+
+def _may(op: Operation, datatypes: dict[str, Datatype]) -> list[str]:
+    """The constructors that a node may be of at an op that asks it, in order."""
+    node = op.operands[0]
+    datatype = _datatype(node, datatypes)
+    known = () if datatype is None else datatype.constructors
+    if BASES.keys().isdisjoint(known):
+        return list(known)
+    may = constructors_at(node, op, datatypes)
+    return [one for one in known if one in may]
 
 
 def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:

@@ -17,7 +17,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from dycl.runtime.builtin_nodes import BUILTIN, class_name_of, fields_of, missing
+from dycl.runtime.builtin_nodes import BUILTIN, DICT, class_name_of, fields_of, missing
 from dycl.runtime.inputs import InputError, InputSpec, accept_one, is_torch_tensor
 from dycl.runtime.items import Items
 
@@ -94,10 +94,10 @@ class TreeKind:
         """What a node holds that the network reads, with the places of the fields."""
         name = self.builtin.get(constructor)
         found = None if name is None else fields_of(node, name)
-        if found is not None and None in found.values():
+        if name == DICT and (key := _key_of_none(found or {})) is not None:
             raise InputError(
-                f"the tree `{self.name}` has a dict with None for {_key_of(found)}: "
-                "leave the key out"
+                f"the tree `{self.name}` has a dict with None for {key}: leave the key "
+                "out"
             )
         for place in self.read:
             field = self.fields[place][0]
@@ -127,9 +127,9 @@ class TreeKind:
         return cast("Sequence[object]", value)
 
 
-def _key_of(table: Mapping[str, object]) -> str:
-    """The first key that holds None."""
-    return next(name[1:-1] for name, value in table.items() if value is None)
+def _key_of_none(fields: Mapping[str, object]) -> str | None:
+    """The first key that holds None; None: there is none."""
+    return next((name[1:-1] for name, v in fields.items() if v is None), None)
 
 
 def _has_tensor(kind: Any) -> bool:

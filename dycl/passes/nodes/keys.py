@@ -20,6 +20,7 @@ from collections.abc import Mapping
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from dycl.diag import remark
 from dycl.ir import (
     CompareOp,
     ConstantOp,
@@ -29,6 +30,7 @@ from dycl.ir import (
     InvokeOp,
     NodeType,
     RaiseOp,
+    SequenceType,
     SubscriptOp,
     UnaryOp,
     UnpackOp,
@@ -63,7 +65,13 @@ def of_dict(
         return False
     datatype = datatypes.get(kind.datatype.data)
     name = key_field(text)
-    if datatype is None or datatype.place(name) is None:
+    place = None if datatype is None else datatype.place(name)
+    if datatype is None or place is None:
+        return False
+    if isinstance(op, InvokeOp) and isinstance(
+        datatype.fields[place].type, SequenceType
+    ):
+        remark(op, "not matched", "a list that may be None")
         return False
     if isinstance(op, CompareOp):
         has = insert_value(op, HasFieldOp(node, name, BoolT))

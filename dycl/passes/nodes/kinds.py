@@ -134,6 +134,8 @@ class Kinds:
         if isinstance(op, SubscriptOp) and not isinstance(op.operand.type, VTensorType):
             return LEAVES[_TEXT] if _TEXT in leaves and self._has_texts(op) else None
         wanted = leaves - {_TEXT}
+        if isinstance(op, CallOp) and constant_name(op.callee) in _OF_LISTS:
+            wanted -= wanted if may & {*LISTS} else set()
         if computes and len(wanted) == 1:
             return LEAVES[wanted.pop()]
         if computes and wanted:
@@ -233,6 +235,11 @@ _COMPUTES = (
 )
 _HOLDS = (TupleOp, ListOp, LocalReturnOp, ReturnOp, YieldOp)
 _NUMBERS = {f"builtins.{name}" for name in ("int", "float", "abs", "round", "range")}
+_OF_LISTS = {
+    f"torch.{name}"
+    for name in ("tensor", "as_tensor", "stack", "cat", "concat", "LongTensor")
+}
+"""Functions that take a tuple or list as well as a number."""
 _OF_ITEMS = {
     f"builtins.{name}"
     for name in (

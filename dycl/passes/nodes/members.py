@@ -78,10 +78,13 @@ class NodeMembers:
             if self._note(one)
         )
 
-    def expand(self, op: GetattrOp | InvokeOp, datatype: Datatype) -> bool:
-        """Call what an attribute that is no field means; False: it is not known."""
+    def expand(self, op: GetattrOp | InvokeOp, may: Iterable[str]) -> bool:
+        """Call what an attribute that is no field means; False: it is not known.
+
+        `may` are the constructors that the node may be of.
+        """
         name = op.attribute.data if isinstance(op, GetattrOp) else op.method.data
-        found = {one: self._function(one, name, op) for one in datatype.constructors}
+        found = {one: self._function(one, name, op) for one in may}
         if None in found.values() or not _has_function(found.values()):
             return False
         node = op.operands[0]
@@ -133,7 +136,7 @@ class NodeMembers:
         self, constructor: str, name: str, op: Operation
     ) -> FunctionRef | str | None:
         """What is called; a text: what an AttributeError says; None: not known."""
-        if constructor in BASES and constructor != TENSOR:
+        if constructor in BASES and not _is_of_tensors(constructor, name):
             return _missing(constructor, name)
         note = self._note(constructor)
         if not note:
@@ -180,6 +183,15 @@ def _is_inside_itself(op: Operation) -> bool:
             return True
         around = around.called_from
     return False
+
+
+def _is_of_tensors(constructor: str, name: str) -> bool:
+    """Whether a node of a constructor is a tensor, which has such a member."""
+    if constructor != TENSOR:
+        return False
+    import torch
+
+    return hasattr(torch.Tensor, name)
 
 
 def _missing(constructor: str, name: str) -> str:
