@@ -200,6 +200,9 @@ class Stacked(ChildSum):
             return torch.tanh(self.fx(node.value)), len(rows)
         return torch.tanh(torch.stack(rows).sum(0) + self.fh(node.value)), len(rows)
 
+    def forward(self, root):
+        return self.node(root)
+
 
 class Largest(nn.Module):
     """The largest of the children, the first of them, and how many there are."""
