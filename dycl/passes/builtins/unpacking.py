@@ -1,4 +1,13 @@
-"""Parts of lists whose length the data decides: `a, b = l`, and `for x in l[1:]`."""
+"""Parts of lists whose length the data decides: `a, b = l`, and `for x in l[1:]`.
+
+Before                                   After
+------                                   -----
+%i = dycl.slice(%one, %none, %none)      %i = dycl.slice(%one, %none, %none)
+%l = dycl.subscript %rows[%i]            %most = dycl.constant 9223372036854775807 : i64
+%n = dycl.call %len(%l)                  %l = dycl.take %rows, %one, %most
+dycl.return %n                           %n = dycl.call %len(%l)
+                                         dycl.return %n
+"""
 
 from xdsl.ir import Use
 

@@ -1,17 +1,11 @@
 """What a dict or a named tuple is asked that is a node: keys and places are fields.
 
-Before                                  After
-------                                  -----
-%y = dycl.subscript %node["left"]       %p = dycl.has_field %node "['left']"
-                                        %q = dycl.unary not %p
-                                        dycl.if %q {
-                                          dycl.raise "builtins.KeyError"("left")
-                                        }
-                                        %y = dycl.getattr %node "['left']"
-%r = dycl.compare in "left", %node      %r = dycl.has_field %node "['left']"
-%z = dycl.invoke %node "get"("left")    %z = dycl.getattr %node "['left']"
-%l, %r = dycl.unpack %link -> 2         %l = dycl.getattr %link "left"
-                                        %r = dycl.getattr %link "right"
+Before                               After
+------                               -----
+%left = dycl.constant "left"         %left = dycl.constant "left"
+%r = dycl.compare in %left, %tree    %r = dycl.has_field %tree "['left']"
+%z = dycl.invoke %tree "get"(%left)  %z = dycl.getattr %tree "['left']"
+dycl.return %r, %z                   dycl.return %r, %z
 
 Values of such a dict are not None, so that what is not there is None.
 """

@@ -1,15 +1,12 @@
 """What a node is used as that may be one of Python's own values.
 
-Before                                     After
-------                                     -----
-%p = dycl.call %isinstance(%t, %tuple)     %p = dycl.is_node %t ["builtins.tuple"]
-dycl.if %p {                               dycl.if %p {
-                                             %i = dycl.field %t "items()"
-  %l = dycl.subscript %t[%zero]              %l = dycl.subscript %i[%zero]
-  dycl.return %l                             dycl.return %l
-}                                          }
-                                           %x = dycl.field %t "tensor()"
-%y = dycl.call %tanh(%t)                   %y = dycl.call %tanh(%x)
+Before                             After
+------                             -----
+%y = dycl.subscript %tree[%zero]   %i = dycl.field %tree "items()"
+%z = dycl.binary add %tree, %x     %y = dycl.subscript %i[%zero]
+dycl.return %y, %z                 %t = dycl.field %tree "tensor()"
+                                   %z = dycl.binary add %t, %x
+                                   dycl.return %y, %z
 
 Where tests leave one kind, the value is of that kind. Else what is done with it
 decides: a subscript is one of a tuple or list, or with a text of a dict; a text is
