@@ -19,7 +19,7 @@ import dycl
 from dycl.diag import collect_remarks
 from dycl.driver.process import deep_recursion
 from dycl.ir.interpreter import Interpreter
-from dycl.runtime import InputError
+from dycl.runtime import InputError, RecursionLimit
 from dycl.tools.same import new_context
 
 _PATH = Path(__file__).parent / "programs" / "plain_trees.py"
@@ -140,6 +140,17 @@ VALUES = [programs.vector(seed) for seed in range(5)]
 
 
 # ---- what a run refuses
+
+
+def test_a_ring_of_lists_never_ends():
+    model, net, in_python = compiled(programs.Words)
+    ring = [1]
+    ring.append(ring)
+    for run in (net.network, in_python.network):
+        with pytest.raises(RecursionLimit, match=r"plain_trees.py:\d+"):
+            run(ring)
+    with pytest.raises(RecursionError):
+        eager(model, ring)
 
 
 def test_a_value_that_is_taken_for_another():

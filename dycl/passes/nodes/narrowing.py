@@ -119,5 +119,6 @@ def is_same(one: SSAValue, other: SSAValue) -> bool:
     if isinstance(first, SubscriptOp) and isinstance(second, SubscriptOp):
         place = constant_value(first.index)
         is_same_place = type(place) is int and place == constant_value(second.index)
-        return is_same_place and is_same(first.operand, second.operand)
+        is_fixed = isinstance(first.operand.owner, FieldOp)  # and no list that changes
+        return is_fixed and is_same_place and is_same(first.operand, second.operand)
     return False

@@ -313,6 +313,65 @@ class Edges(nn.Module):
         return out.sum(0)
 
 
+class Named(nn.Module):
+    """Texts of the tree: compared, looked up, listed, formatted and returned."""
+
+    def __init__(self):
+        super().__init__()
+        self.weights = {"ä": 1.5, "": 2.5}
+
+    @staticmethod
+    def made(shape, seed=1):
+        inner = [Named.made(item, 3 * seed + i) for i, item in enumerate(shape)]
+        words = ["x" * (i % 2) + "y" for i in range(seed % 4)]
+        return {"name": ("ä", "")[seed % 2], "words": words, "inner": inner}
+
+    def node(self, tree, above):
+        total = self.weights[tree["name"]]
+        for word in tree["words"]:
+            total = total * 2 if word == "xy" else total + 1
+        for inner in tree["inner"]:
+            if inner["name"] == above:
+                total = total + self.node(inner, tree["name"])
+        return total
+
+    def forward(self, tree):
+        return tree["name"], f"<{tree['name']}>", self.node(tree, tree["name"])
+
+
+class Asked(nn.Module):
+    """Truth of lists and numbers; an item that is read again behind its test."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(7, SIZE)
+
+    @staticmethod
+    def made(shape):
+        return [Asked.made(item) if item else i % 3 for i, item in enumerate(shape)]
+
+    def truth(self, tree):
+        if isinstance(tree, list):
+            if not tree:
+                return -1
+            found = 0
+            for item in tree:
+                found = found + self.truth(item)
+            return found
+        return tree if tree else 7
+
+    def first(self, tree):
+        if len(tree) == 0:
+            return torch.ones(SIZE)
+        if isinstance(tree[0], int) and tree[0] > 0:
+            return self.table.weight[tree[0]]
+        h = self.first(tree[0]) if not isinstance(tree[0], int) else torch.zeros(SIZE)
+        return torch.tanh(h) + len(tree)
+
+    def forward(self, tree):
+        return self.truth(tree), self.first(tree)
+
+
 class Trie:
     """Which tokens may come next."""
 
@@ -350,5 +409,5 @@ class Decoded(nn.Module):
 
 PROGRAMS = (
     *(Composed, Words, Tagged, Matched, Kinds, Parsed, Evaluated),
-    *(Taken, Parse, Edges, Decoded),
+    *(Taken, Parse, Named, Asked, Edges, Decoded),
 )
