@@ -30,6 +30,7 @@ from dycl.ir import (
     ForOp,
     GetattrOp,
     HasFieldOp,
+    IfOp,
     InplaceOp,
     InvokeOp,
     IsNodeOp,
@@ -83,6 +84,8 @@ class Kinds:
         """
         if isinstance(op, (IsNodeOp, FieldOp, HasFieldOp)):
             return
+        if isinstance(op, YieldOp) and not isinstance(op.parent_op(), IfOp):
+            return  # a loop carries the node itself
         for index, value in enumerate(op.operands):
             if not self.are_several(value):
                 continue

@@ -339,6 +339,25 @@ class Named(nn.Module):
         return tree["name"], f"<{tree['name']}>", self.node(tree, tree["name"])
 
 
+class Pairs(nn.Module):
+    """A list as Lisp has it, `(head, tail)`, by a loop that carries the tail."""
+
+    @staticmethod
+    def made(shape):
+        result = None
+        for number in range(len(shape) + sum(map(len, shape))):
+            result = number % 5, result
+        return result
+
+    def forward(self, pair):
+        total, count = 0, 0
+        while pair is not None:
+            head, tail = pair
+            total = total * 3 + head if isinstance(head, int) else total
+            pair, count = tail, count + 1
+        return total, count
+
+
 class Asked(nn.Module):
     """Truth of lists and numbers; an item that is read again behind its test."""
 
@@ -409,5 +428,5 @@ class Decoded(nn.Module):
 
 PROGRAMS = (
     *(Composed, Words, Tagged, Matched, Kinds, Parsed, Evaluated),
-    *(Taken, Parse, Named, Asked, Edges, Decoded),
+    *(Taken, Parse, Named, Asked, Pairs, Edges, Decoded),
 )
