@@ -4,26 +4,29 @@
     net(other_root)
 
 The example says of which classes nodes are, and what each attribute holds: another
-node, a list of such, a tensor of one shape and dtype, a number. What it holds in some
-node may be None in another. An attribute that holds anything else is left to the user:
-a network that reads it is refused.
+node, a list of such, a tensor of one shape and dtype, a number, a text. What it holds
+in some node may be None in another. Tuples, lists and dicts are nodes, too, and so is
+what an attribute holds that has several kinds (`dycl.ir.builtin_nodes`). An attribute
+that holds anything else is left to the user: a network that reads it is refused.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
+from dycl.ir.builtin_nodes import DICT, ITEMS, LEAVES, TENSOR
 from dycl.ir.datatypes import MOST_FIELDS, Datatype, Field, NodeType
 from dycl.ir.dialect import FieldOp, HasFieldOp, SequenceType
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, VTensorType
+from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.walking import walk
+from dycl.runtime.builtin_nodes import BUILTIN, class_name_of
 from dycl.runtime.signature import Signature
-from dycl.runtime.trees import attributes_of, class_name_of, methods_of
+from dycl.runtime.trees import attributes_of, methods_of
 
 
 @dataclass(frozen=True)
@@ -45,16 +48,19 @@ def datatype_of(
     `type_of` gives the type of a tensor or number, or None. TreeError: the example is
     no node, or one attribute holds different things in two nodes.
     """
-    if _is_leaf(root, type_of) or (
-        isinstance(root, _CONTAINERS) and not _is_record(root)
-    ):
+    if class_name_of(root) in LEAVES or not _is_node(root):
         raise TreeError(
-            f"the input `{name}` is a {type(root).__name__}: the nodes of a tree are "
-            "instances of classes of yours"
+            f"the input `{name}` is a {type(root).__name__}: a tree is a tuple, a "
+            "list, a dict, or an instance of a class of yours"
         )
-    reader = _Reader(type_of, class_name_of(root))
-    reader.read(root)
-    return reader.datatype(), reader.classes
+    mixed: set[str] = set()
+    while True:
+        reader = _Reader(type_of, class_name_of(root), mixed)
+        reader.read(root)
+        found = reader.mixed()
+        if not found:
+            return reader.datatype(), reader.classes
+        mixed |= found
 
 
 @dataclass
@@ -64,26 +70,46 @@ class _Kinds:
     types: dict[Attribute, None] = field(default_factory=dict[Attribute, None])
     has_none: bool = False
     has_other: bool = False
+    is_mixed: bool = False
+    is_key: bool = False
+    """Of a dict, while others may lack it."""
     owners: dict[int, None] = field(default_factory=dict[int, None])
-
-
-_CONTAINERS = (tuple, list, dict, set, str, bytes)
 
 
 def _is_record(value: object) -> bool:
     return isinstance(value, tuple) and hasattr(value, "_fields")
 
 
-def _is_leaf(value: object, type_of: Any) -> bool:
-    return value is None or isinstance(value, str) or type_of(value) is not None
+def _is_node(value: object) -> bool:
+    """Whether a value that is no leaf may be a node."""
+    if isinstance(value, dict):
+        return type(value) is dict and _are_fields(cast("dict[object, Any]", value))
+    if type(value) in (tuple, list):
+        return True
+    return not isinstance(value, (bytes, set, frozenset, list)) and (
+        not callable(value) and _has_attributes(value)
+    )
+
+
+def _are_fields(table: dict[object, Any]) -> bool:
+    """Whether a dict has few keys, all of them texts."""
+    return len(table) <= _MOST_KEYS and all(isinstance(key, str) for key in table)
+
+
+_MOST_KEYS = 16
+"""A dict with more keys is a table, and no node."""
 
 
 class _Reader:
-    def __init__(self, type_of: Any, name: str):
+    def __init__(self, type_of: Any, name: str, mixed: Collection[str]):
         self.type_of = type_of
         self.node = NodeType(StringAttr(name))
         self.name = name
+        self.mixed_fields = mixed
+        """Fields that hold values of several kinds, which are nodes there."""
+        self.constructors: dict[str, None] = {}
         self.classes: dict[str, type] = {}
+        """Those of the constructors that are the user's."""
         self.fields: dict[str, _Kinds] = {}
 
     def read(self, root: object) -> None:
@@ -101,11 +127,13 @@ class _Reader:
         """Note the attributes of a node; those that are nodes."""
         cls = type(node)
         name = class_name_of(node)
-        if self.classes.setdefault(name, cls) is not cls:
-            raise TreeError(f"two classes of nodes have the name {name}")
-        place = list(self.classes).index(name)
-        _check_class(cls)
+        self.constructors.setdefault(name)
+        place = list(self.constructors).index(name)
         children: list[object] = []
+        if name not in BUILTIN:
+            if self.classes.setdefault(name, cls) is not cls:
+                raise TreeError(f"two classes of nodes have the name {name}")
+            _check_class(cls)
         hidden = methods_of(cls).intersection(getattr(node, "__dict__", ()))
         if hidden:
             raise TreeError(
@@ -115,37 +143,86 @@ class _Reader:
         for attribute, value in attributes_of(node).items():
             kinds = self.fields.setdefault(attribute, _Kinds())
             kinds.owners[place] = None
+            kinds.is_key |= name == DICT
+            if value is None and name == DICT:
+                raise TreeError(
+                    f"a dict of the tree has None for {attribute[1:-1]}: leave the key "
+                    "out"
+                )
             if value is None:
                 kinds.has_none = True
                 continue
-            found = self.kind(value, children)
+            if attribute == ITEMS:
+                found = self.items(cast("Sequence[object]", value), children)
+            elif attribute in self.mixed_fields:
+                found = self.value(value, children)
+            else:
+                found = self.kind(value, children)
             if found is None:
                 kinds.has_other = True
+            elif found is _MIXED:
+                kinds.is_mixed = True
             elif found is not _EMPTY:
                 kinds.types[cast(Attribute, found)] = None
             else:
                 kinds.types.setdefault(_ANY_LIST)
         return children
 
+    def value(self, value: object, children: list[object]) -> Attribute | None:
+        """The type of a node, which any value is here that a node may be."""
+        if value is not None:
+            is_leaf = self.type_of(value) is not None or isinstance(value, str)
+            if not is_leaf and not _is_node(value):
+                return None
+            children.append(value)
+        return self.node
+
+    def items(
+        self, values: Sequence[object], children: list[object]
+    ) -> Attribute | None:
+        """The type of a tuple's items, each of which is a node."""
+        kinds = [self.value(item, children) for item in values]
+        return None if None in kinds else SequenceType(self.node)
+
     def kind(self, value: object, children: list[object]) -> object:
         """The type of what an attribute holds; None: it has none."""
         if (known := self.type_of(value)) is not None:
             return known
+        if isinstance(value, str):
+            return StrT
         if isinstance(value, (list, tuple)) and not _is_record(value):
-            items = cast("list[object]", value)
-            kinds = {self.kind(item, children) for item in items}
-            if not kinds:
-                return _EMPTY
-            found = kinds.pop()
-            if kinds or found is None or found is _EMPTY:
-                return None
-            return SequenceType(cast(Attribute, found))
-        if isinstance(value, (str, bytes, dict, set, frozenset)) or callable(value):
-            return None
-        if not _has_attributes(value):
+            return self.list_kind(cast("Sequence[object]", value), children)
+        if not _is_node(value):
             return None
         children.append(value)
         return self.node
+
+    def list_kind(self, items: Sequence[object], children: list[object]) -> object:
+        """The type of a list whose items are alike."""
+        kinds = dict.fromkeys(
+            self.kind(item, children) for item in items if item is not None
+        )
+        if not kinds and not items:
+            return _EMPTY
+        if None in kinds or list(kinds) == [_EMPTY]:
+            return None
+        kinds.pop(_EMPTY, None)
+        if len(kinds) != 1 or _MIXED in kinds:
+            return _MIXED
+        found = cast(Attribute, next(iter(kinds)))
+        is_node = isinstance(found, NodeType)
+        return SequenceType(found) if is_node or None not in items else _MIXED
+
+    def mixed(self) -> set[str]:
+        """Fields that are found to hold values of several kinds."""
+        return {
+            name
+            for name, kinds in self.fields.items()
+            if name not in self.mixed_fields
+            and name != LEAVES[TENSOR]
+            and not kinds.has_other
+            and (kinds.is_mixed or _are_mixed(list(kinds.types), kinds.has_none))
+        }
 
     def datatype(self) -> Datatype:
         """What all nodes agree on."""
@@ -154,27 +231,45 @@ class _Reader:
             types = [one for one in kinds.types if one != _ANY_LIST]
             if _ANY_LIST in kinds.types and not types:
                 types = [SequenceType(self.node)]
-            if _ANY_LIST in kinds.types and not isinstance(types[0], SequenceType):
-                continue
+            if kinds.has_none and not types:
+                types = [self.node]  # of which the example has none
             if kinds.has_other or not types:
                 continue
+            if len(types) > 1 and name == LEAVES[TENSOR] and self.classes:
+                continue  # a class may hold more than the network looks at
             if len(types) > 1:
                 shown = " and ".join(map(str, types[:2]))
+                what = f"the attribute `{name}` of the tree's nodes holds"
+                if name == LEAVES[TENSOR]:
+                    what = "the tensors of the tree are"
                 raise TreeError(
-                    f"the attribute `{name}` of the tree's nodes holds {shown}: it has "
-                    "to be of one kind, shape and dtype in all of them"
+                    f"{what} {shown}: it has to be of one shape and dtype in all of "
+                    "them"
                 )
             kind = types[0]
-            if kinds.has_none and not isinstance(kind, NodeType):
+            may_lack = kinds.has_none or kinds.is_key
+            if may_lack and not isinstance(kind, (NodeType, SequenceType)):
                 kind = OptionalType(kind)
             fields.append(Field(name, kind, tuple(kinds.owners)))
         if len(fields) > MOST_FIELDS:
             raise TreeError(f"nodes with more than {MOST_FIELDS} attributes")
-        return Datatype(self.name, tuple(self.classes), tuple(fields))
+        return Datatype(self.name, tuple(self.constructors), tuple(fields))
+
+
+def _are_mixed(types: Sequence[Attribute], has_none: bool) -> bool:
+    """Whether values of these types are of several kinds, and no tensors alone."""
+    if has_none and any(isinstance(one, SequenceType) for one in types):
+        return True
+    if _ANY_LIST in types:
+        others = [one for one in types if one != _ANY_LIST]
+        return has_none or any(not isinstance(one, SequenceType) for one in others)
+    return len(types) > 1 and not all(isinstance(one, VTensorType) for one in types)
 
 
 _EMPTY = object()
 """A list without items."""
+_MIXED = object()
+"""A list whose items are of several kinds."""
 _ANY_LIST = StringAttr("a list without items")
 
 
@@ -227,8 +322,13 @@ def _kind(found: Attribute) -> Any:
         element, sizes = found.element_type(), found.sizes()
         assert element is not None
         return [dtype_name(element), list(sizes or ())]
-    numbers: dict[Attribute, str] = {IntT: "int", FloatT: "float", BoolT: "bool"}
-    return numbers[found]
+    scalars: dict[Attribute, str] = {
+        IntT: "int",
+        FloatT: "float",
+        BoolT: "bool",
+        StrT: "str",
+    }
+    return scalars[found]
 
 
 def read_only(signature: Signature | None, module: ModuleOp) -> Signature | None:

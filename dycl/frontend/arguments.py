@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import ConstantOp, DictOp, ListOp, RecordOp, TupleOp
+from dycl.ir.builtin_nodes import BASES
 from dycl.ir.changes import GIVEN
 from dycl.ir.records import RecordType
 from dycl.ir.values import to_attr
@@ -60,7 +61,8 @@ class _Builder:
                 return next(self.inputs)
             case {"tree": _, "constructors": classes}:
                 for name in classes:
-                    self.mention(name)
+                    if name not in BASES:
+                        self.mention(name)
                 return next(self.inputs)
             case {"constant": constant}:
                 return self.constant(constant)

@@ -50,6 +50,7 @@ from dycl.ir import (
     ReturnOp,
     SetattrOp,
 )
+from dycl.ir.builtin_nodes import BASES
 from dycl.ir.changes import TABLES, UNCHANGING
 from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_value
@@ -166,7 +167,7 @@ class Importer:
     def _mention_nodes(self, structure: Structure) -> None:
         """Note the classes of nodes, which have methods that a function may call."""
         names = [name for one in structure.datatypes for name in one.constructors]
-        classes = {name: structure.classes[name] for name in names}
+        classes = {n: structure.classes[n] for n in names if n not in BASES}
         self.capture.nodes.update(classes.values())
         for name, cls in classes.items():
             self.value(cls, name)

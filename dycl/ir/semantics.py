@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
+from dycl.ir.builtin_nodes import constructor_of, field_of, has_field
 from dycl.ir.dialect import (
     AppendOp,
     BinaryOp,
@@ -344,21 +345,19 @@ def _to_list(
 def _field(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
-    return [getattr(operands[0], cast(FieldOp, op).field_name)]
+    return [field_of(operands[0], cast(FieldOp, op).field_name)]
 
 
 def _has_field(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
-    return [getattr(operands[0], cast(HasFieldOp, op).field_name) is not None]
+    return [has_field(operands[0], cast(HasFieldOp, op).field_name)]
 
 
 def _is_node(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
-    cls: type = type(operands[0])
-    name = "None" if operands[0] is None else f"{cls.__module__}.{cls.__qualname__}"
-    return [name in cast(IsNodeOp, op).names]
+    return [constructor_of(operands[0]) in cast(IsNodeOp, op).names]
 
 
 _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {

@@ -73,6 +73,7 @@ from dycl.passes.builtins import (
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.ordered_dicts import ordered, with_default
+from dycl.passes.builtins.slices import part
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,
@@ -150,7 +151,8 @@ def _expand(site: Site, op: Operation) -> None:
         case SubscriptOp() | StoreSubscriptOp() if indices.index(site, op):
             pass
         case SubscriptOp():
-            if not (folds.turned_around(site, op) or run_time_lists.stepped(site, op)):
+            known = folds.turned_around(site, op) or part(site, op)
+            if not (known or run_time_lists.stepped(site, op)):
                 sequences.subscript(site, op)
         case CompareOp() if op.kind_name in ("in", "not_in"):
             if not tests.membership(site, op):

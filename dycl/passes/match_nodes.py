@@ -45,7 +45,9 @@ from dycl.ir import (
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
+    UnpackOp,
 )
+from dycl.ir.builtin_nodes import BASES, TENSOR
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.datatypes import Datatype, Field, datatypes_of
 from dycl.ir.dialect.nodes import NONE_NAME
@@ -55,7 +57,10 @@ from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
+from dycl.passes.nodes.keys import of_dict, of_named_tuple
+from dycl.passes.nodes.kinds import Kinds, may_be_there
 from dycl.passes.nodes.members import NodeMembers
+from dycl.passes.nodes.narrowing import constructors_at
 
 
 @dataclass(frozen=True)
@@ -74,15 +79,26 @@ class MatchNodesPass(ModulePass):
         if entry is None or not datatypes:
             return
         members = NodeMembers(Environment(op))
+        kinds = Kinds(datatypes, members.environment)
         for inner in list(walk(entry)):
-            if not isinstance(inner, _ASKS) or not inner.operands:
-                continue
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
                 continue
-            _match(inner, datatypes, members, self.hand_on)
+            if isinstance(inner, _ASKS):
+                _match(inner, datatypes, members, self.hand_on)
+            if inner.parent is not None:
+                kinds.settle(inner, self.hand_on)
 
 
-_ASKS = (GetattrOp, CompareOp, ToBoolOp, UnaryOp, CallOp, InvokeOp)
+_ASKS = (
+    GetattrOp,
+    CompareOp,
+    ToBoolOp,
+    UnaryOp,
+    CallOp,
+    InvokeOp,
+    SubscriptOp,
+    UnpackOp,
+)
 
 
 def _match(
@@ -99,25 +115,35 @@ def _match(
             if datatype is None:
                 return
             if place is None:
-                members.expand(op, datatype)
+                members.expand(op, _may(op, datatypes))
             elif members.hide(datatype, datatype.fields[place]):
                 remark(op, "not matched", "other nodes have a member of this name")
             else:
                 _read(op, datatype.fields[place], hand_on)
+        case SubscriptOp() | InvokeOp() | CompareOp() if of_dict(op, datatypes):
+            pass
+        case SubscriptOp() | UnpackOp() if of_named_tuple(op, datatypes, members):
+            pass
         case InvokeOp():
             datatype = _datatype(op.receiver, datatypes)
             if datatype is not None and datatype.place(op.method.data) is None:
-                members.expand(op, datatype)
+                members.expand(op, _may(op, datatypes))
         case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
             _compare(op)
-        case ToBoolOp():
+        case ToBoolOp() if may_be_there(op.operands[0], op, datatypes):
             _is_there(op, op.operands[0])
-        case UnaryOp() if op.kind_name == "not":
+        case UnaryOp() if op.kind_name == "not" and may_be_there(
+            op.operands[0], op, datatypes
+        ):
             node = op.operands[0]
             replace(op, [insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))])
-        case CallOp() if constant_name(op.callee) == "builtins.isinstance":
+        case CallOp() if constant_name(op.callee) == "builtins.type":
+            _match_class(op)
+        case CallOp() if constant_name(op.callee) in _INSTANCE:
             _is_instance(op, datatypes, members)
-        case CallOp() if constant_name(op.callee) == "builtins.bool":
+        case CallOp() if constant_name(op.callee) == "builtins.bool" and may_be_there(
+            op.operands[1], op, datatypes
+        ):
             _is_there(op, op.operands[1])
         case _:
             pass
@@ -126,6 +152,17 @@ def _match(
 def _datatype(value: SSAValue, datatypes: dict[str, Datatype]) -> Datatype | None:
     kind = value.type
     return datatypes.get(kind.datatype.data) if isinstance(kind, NodeType) else None
+
+
+def _may(op: Operation, datatypes: dict[str, Datatype]) -> list[str]:
+    """The constructors that a node may be of at an op that asks it, in order."""
+    node = op.operands[0]
+    datatype = _datatype(node, datatypes)
+    known = () if datatype is None else datatype.constructors
+    if BASES.keys().isdisjoint(known):
+        return list(known)
+    may = constructors_at(node, op, datatypes)
+    return [one for one in known if one in may]
 
 
 def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
@@ -203,17 +240,41 @@ def _not(anchor: Operation, value: SSAValue) -> SSAValue:
     return insert_value(anchor, UnaryOp("not", value, BoolT))
 
 
+def _match_class(op: CallOp) -> None:
+    """`type(node) is C`: of this very class."""
+    for use in list(op.results[0].uses):
+        test = use.operation
+        if not isinstance(test, CompareOp) or len(op.operands) != 2:
+            continue
+        name = _class_name(constant_value(test.operands[1 - use.index]))
+        if name is None or test.kind_name not in ("is", "is_not", "eq", "ne"):
+            continue
+        found = insert_value(test, IsNodeOp(op.operands[1], [name], BoolT))
+        is_same = test.kind_name in ("is", "eq")
+        replace(test, [found if is_same else _not(test, found)])
+    if not op.results[0].uses:
+        erase(op)
+
+
+_INSTANCE = ("builtins.isinstance", "torch.is_tensor")
+
+
 def _is_instance(
     op: CallOp, datatypes: dict[str, Datatype], members: NodeMembers
 ) -> None:
     """`isinstance(node, C)`: `C` is the class of nodes, a base, or of none of them."""
-    if len(op.operands) != 3:
+    is_short = constant_name(op.callee) == "torch.is_tensor"
+    if len(op.operands) != (2 if is_short else 3):
         return
-    node, wanted = op.operands[1], constant_value(op.operands[2])
+    node = op.operands[1]
+    wanted = GlobalRef(TENSOR) if is_short else constant_value(op.operands[2])
     datatype = _datatype(node, datatypes)
     several = wanted if isinstance(wanted, tuple) else (wanted,)
     names = {_class_name(one) for one in several}
     if datatype is None or None in names:
+        return
+    if any(str(one).startswith(_ABSTRACT) for one in names - _KNOWN_ABSTRACT):
+        remark(op, "not matched", "an abstract class says itself what it is one of")
         return
     bases = {one: members.bases(one) for one in datatype.constructors}
     found = [one for one in bases if one in names or not names.isdisjoint(bases[one])]
@@ -224,11 +285,10 @@ def _is_instance(
     replace(op, [insert_value(op, IsNodeOp(node, found, BoolT))])
 
 
-_OTHERS = {
-    *("builtins.list", "builtins.dict", "builtins.str", "builtins.int"),
-    *("builtins.float", "builtins.bool", "torch.Tensor"),
-}
-"""Classes that no node is of."""
+_ABSTRACT = ("collections.abc.", "typing.", "numbers.")
+_KNOWN_ABSTRACT = {"collections.abc.Sequence", "collections.abc.Mapping"}
+_OTHERS = {*BASES, "builtins.type"}
+"""Classes that no node of a class is of."""
 
 
 def _class_name(value: object) -> str | None:

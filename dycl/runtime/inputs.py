@@ -265,6 +265,8 @@ def _number(spec: InputSpec, value: object) -> Any:
         return value  # a root, as `dycl.runtime.trees` has it
     if type(value) is float and spec.dtype == "float":
         return value
+    if isinstance(value, str) and spec.dtype == "str":
+        return value
     if isinstance(value, (bool, np.bool_)):
         if spec.dtype == "bool":
             return bool(value)

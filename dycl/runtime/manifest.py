@@ -328,7 +328,7 @@ def _leaves(structure: Any) -> Iterator[str]:
         yield from _leaves(inner)
 
 
-_KINDS = ("node", "int", "float", "bool")
+_KINDS = ("node", "int", "float", "bool", "str")
 
 
 def _tree(value: Any, where: str) -> None:

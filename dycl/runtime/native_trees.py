@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -28,6 +29,21 @@ class NativeTree:
         """Of the tensors, whether they are torch's."""
         self.address = 0 if root is None else address_of(self.words) + 8 * root_at
 
+
+class NativeText:
+    """A text in memory, as `dycl_text` of dycl.h has it; ends with this object."""
+
+    __slots__ = ("_chars", "_words", "address")
+
+    def __init__(self, text: str):
+        chars = text.encode("utf-8", "surrogatepass")
+        self._chars = np.frombuffer(chars or b"\0", np.uint8)
+        place = address_of(self._chars)
+        self._words = np.array([-1, place, len(chars), 0], np.int64)
+        self.address = address_of(self._words)
+
+
+_text = lru_cache(maxsize=1024)(NativeText)
 
 _HEAD = 2
 """Words in front of the fields: the constructor, and which fields are there."""
@@ -56,6 +72,9 @@ class _Writer:
             if not self._is_child(at)
         ]
 
+        self.writers: dict[int, Callable[[int, object], None]] = {}
+        """What writes fields of Python's own values, by place."""
+
     def _is_child(self, place: int) -> bool:
         return self.kind.fields[place][1] == NODE
 
@@ -81,9 +100,12 @@ class _Writer:
         """Write what waits, and what that leads to."""
         # A node takes a microsecond: what it needs is at hand, and calls are few.
         places, words, links, add = self.places, self.words, self.links, self.add
-        children, fields = self.children, self.fields
+        children, fields, builtin = self.children, self.fields, self.kind.builtin
         for node in self.waiting:  # which grows
             at = places[id(node)]
+            if builtin and words[at] in builtin:
+                self._write_builtin(at, node)
+                continue
             present = 0
             for place, bit, name in children:
                 value = getattr(node, name, None)
@@ -98,9 +120,22 @@ class _Writer:
                     write(at + place, value)
             words[at + 1] = present
 
+    def _write_builtin(self, at: int, node: object) -> None:
+        """Write what one of Python's own values holds."""
+        words, present = self.words, 0
+        for place, value in self.kind.held(words[at], node):
+            present |= 1 << place
+            write = self.writers.get(place)
+            if write is None:
+                write = self.writers[place] = self._write(place)
+            write(at + _HEAD + place, value)
+        words[at + 1] = present
+
     def finish(self) -> Array:
         """All words, as one array. Nothing may be added any more."""
-        self.fields.clear()  # they hold this object: a ring, which only gc would free
+        # They hold this object: a ring, which only gc would free.
+        self.fields.clear()
+        self.writers.clear()
         words = np.array(self.words or [0], np.int64)
         if self.links:
             links = np.array(self.links, np.int64)
@@ -122,6 +157,8 @@ class _Writer:
             return lambda at, value: self._list(place, at, value, inner, is_node)
         if wanted == "float":
             return lambda at, value: self._real(place, at, value)
+        if wanted == "str":
+            return lambda at, value: self._text(place, at, value)
         if isinstance(wanted, str):
             return lambda at, value: self._whole(place, at, value)
         return _TensorWriter(self, place, wanted)
@@ -158,6 +195,12 @@ class _Writer:
     def _real(self, place: int, at: int, value: object) -> None:
         self.reals.append(at)
         self.real_values.append(self.kind.leaf(place, value))
+
+    def _text(self, place: int, at: int, value: object) -> None:
+        text = cast(str, self.kind.leaf(place, value))
+        made = _text(text)
+        self.kept.append(made)
+        self.words[at] = made.address
 
     def _whole(self, place: int, at: int, value: object) -> None:
         self.words[at] = int(self.kind.leaf(place, value))

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from dycl.runtime.builtin_nodes import BUILTIN, DICT, class_name_of, fields_of, missing
 from dycl.runtime.inputs import InputError, InputSpec, accept_one, is_torch_tensor
 from dycl.runtime.items import Items
 
@@ -48,6 +49,12 @@ class TreeKind:
         self.constructors: tuple[str, ...] = tuple(data["constructors"])
         self.fields = tuple((n, k, tuple(of)) for n, k, of in data["fields"])
         self.read: tuple[int, ...] = tuple(data["read"])
+        self.builtin = {
+            place: name
+            for place, name in enumerate(self.constructors)
+            if name in BUILTIN
+        }
+        """The constructors that are Python's own, by place."""
         self.has_tensors = any(_has_tensor(kind) for _, kind, _ in self.fields)
         self._places = {name: place for place, name in enumerate(self.constructors)}
         self._classes: dict[type, int] = {}
@@ -83,6 +90,21 @@ class TreeKind:
             )
         return place
 
+    def held(self, constructor: int, node: object) -> Iterator[tuple[int, object]]:
+        """What a node holds that the network reads, with the places of the fields."""
+        name = self.builtin.get(constructor)
+        found = None if name is None else fields_of(node, name)
+        if name == DICT and (key := _key_of_none(found or {})) is not None:
+            raise InputError(
+                f"the tree `{self.name}` has a dict with None for {key}: leave the key "
+                "out"
+            )
+        for place in self.read:
+            field = self.fields[place][0]
+            value = getattr(node, field, None) if found is None else found.get(field)
+            if value is not None:
+                yield place, value
+
     def leaf(self, place: int, value: object) -> Any:
         """A number, or the buffer of a tensor. InputError: it is of another kind."""
         name, kind, _ = self.fields[place]
@@ -105,6 +127,11 @@ class TreeKind:
         return cast("Sequence[object]", value)
 
 
+def _key_of_none(fields: Mapping[str, object]) -> str | None:
+    """The first key that holds None; None: there is none."""
+    return next((name[1:-1] for name, v in fields.items() if v is None), None)
+
+
 def _has_tensor(kind: Any) -> bool:
     return isinstance(innermost(kind), (list, tuple))
 
@@ -124,11 +151,6 @@ def _spec(kind: Any) -> tuple[str, tuple[int, ...] | None]:
     return (kind, None) if isinstance(kind, str) else (kind[0], tuple(kind[1]))
 
 
-def class_name_of(node: object) -> str:
-    """The full name of a node's class."""
-    return f"{type(node).__module__}.{type(node).__qualname__}"
-
-
 def methods_of(cls: type) -> frozenset[str]:
     """The methods of a class that an instance may hide; none, if it has slots only."""
     if not cls.__dictoffset__:
@@ -146,6 +168,8 @@ def attributes_of(node: object) -> dict[str, object]:
     """The attributes that a node has: fields, slots, what was set on it, and numbers,
     tensors and None that its class has for all."""
     cls: Any = type(node)
+    if (found := fields_of(node, class_name_of(node))) is not None:
+        return found
     if isinstance(node, tuple):
         return dict(zip(cls._fields, cast("tuple[object, ...]", node)))
     names: dict[str, None] = {}
@@ -213,22 +237,19 @@ def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, set[bool]]:
     first = node_of(root)
     while waiting:
         value, node = waiting.pop()
-        for place in kind.read:
-            name, wanted, _ = kind.fields[place]
-            held = getattr(value, name, None)
-            if held is not None:
-                node.fields[place] = made_of(place, wanted, held)
+        for place, held in kind.held(node.constructor, value):
+            node.fields[place] = made_of(place, kind.fields[place][1], held)
     return first, saw
 
 
 def child(
     node: Node | None, place: int, name: str, of: Sequence[int] | None = None
 ) -> Any:
-    """An attribute that may be None. AttributeError: the node has none."""
+    """An attribute that may be None. Raises as `missing` says."""
     if node is None:
-        raise AttributeError(f"'NoneType' object has no attribute '{name}'")
+        raise missing(name, f"'NoneType' object has no attribute '{name}'")
     if of is not None and node.constructor not in of:
-        raise AttributeError(f"a node of this class has no attribute '{name}'")
+        raise missing(name, f"a node of this class has no attribute '{name}'")
     return node.fields[place]
 
 
@@ -238,7 +259,7 @@ def field(
     """An attribute that is no node. AttributeError: the node has none, or None."""
     value = child(node, place, name, of)
     if value is None:
-        raise AttributeError(f"the attribute '{name}' of a node is None, or not there")
+        raise missing(name, f"the attribute '{name}' of a node is None, or not there")
     return value
 
 

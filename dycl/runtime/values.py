@@ -129,6 +129,9 @@ class Values:
 
     def _text(self, address: int) -> str:
         words = words_at(address, 4)
+        if words[0] < 0:  # the caller's, in a tree
+            chars = ctypes.string_at(words[1], words[2])
+            return chars.decode("utf-8", "surrogatepass")
         entry = self.tables["texts"][words[0]]
         if "text" in entry:
             return entry["text"]

@@ -30,6 +30,7 @@ from dycl.ir import (
     TakeOp,
     ToBoolOp,
     UnaryOp,
+    UnpackOp,
 )
 from dycl.ir.dtypes import element_type
 from dycl.ir.unpacking import split_arguments
@@ -43,6 +44,8 @@ CONCAT = {
     "torch.tensor": "tensor",
 }
 """torch's functions of a list -> the kind of `dycl.concat`."""
+EMPTY = ListOf(None)
+"""A list without items, of any type."""
 COPIES = ("builtins.list", "builtins.tuple")
 _DTYPES = {"int": "int64", "float": "float32", "bool": "bool"}
 
@@ -76,6 +79,12 @@ def outcome(op: Operation, operands: Sequence[object], new_dim: NewDim) -> Outco
             if element is None:
                 return unknown(op)
             return Outcome((_one_item(element, new_dim),), frozenset({(0, 0)}))
+        case UnpackOp(), [ListOf(element)] if op.star is None:
+            if element is None or (
+                isinstance(element, Tensor) and not element.is_static
+            ):
+                return unknown(op)
+            return Outcome((element,) * len(op.results))
         case CallOp(), [GlobalRef(function), ListOf() as items, *_]:
             return _call(op, function, items, operands, new_dim)
         case _:

@@ -95,27 +95,15 @@ from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.new_tensors import reshaped_later
 from dycl.ir.torch import TorchOp
-from dycl.ir.values import ObjectRef
+from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import ops_in, walk
 
 _INT = Scalar("int")
 _HOLD = (*BUILD, SelectOp)
 _TYPED = (
-    TorchOp,
-    ParamOp,
-    LaunchOp,
-    ViewOp,
-    BuiltinOp,
-    LengthOp,
-    GetOp,
-    ConcatOp,
-    ToListOp,
-    DimOp,
-    FieldOp,
-    HasFieldOp,
-    IsNodeOp,
+    *(TorchOp, ParamOp, LaunchOp, ViewOp, BuiltinOp, LengthOp, GetOp, ConcatOp),
+    *(ToListOp, DimOp, FieldOp, HasFieldOp, IsNodeOp),
 )
-
 
 ASKS_NODE = (
     *(BinaryOp, CallOp, CompareOp, GetattrOp, InplaceOp, InvokeOp),
@@ -217,7 +205,9 @@ class Inference(LocalCalls):
         operands = [self.of(v) for v in op.operands]
         outcome = self.with_names(op, self._outcome(op, operands))
         if self.is_pending(operands) and not isinstance(op, BUILD):
-            outcome = Outcome((Pending(),) * len(op.results))
+            is_length = constant_value(op.operands[0]) == GlobalRef("builtins.len")
+            result = _INT if is_length else Pending()
+            outcome = Outcome((result,) * len(op.results))
         self.outcomes[op] = outcome
         for result, value in zip(op.results, outcome.results, strict=True):
             if type(value) is Scalar and value == _INT:
@@ -369,11 +359,13 @@ class Inference(LocalCalls):
         """What a carried value is after one more iteration."""
         for end in op.back_edges:
             given = self.of(end.forwarded[index])
+            if isinstance(given, Pending) and value == sequences.EMPTY:
+                value = given
             if isinstance(value, Unknown) or isinstance(given, (Unbound, Pending)):
                 continue
             named = op.before.block.args[index]
             if isinstance(given, Unknown):
-                # Not worked out yet: of any size, or type if it is the first value.
+                # Not known yet: of any size, or type if it is the first value.
                 if isinstance(value, Tensor) and not isinstance(given, Unjoined):
                     self.unsettled.setdefault(op, set()).add(index)
                 if not isinstance(value, Unbound):

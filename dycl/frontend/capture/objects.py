@@ -109,10 +109,13 @@ class Capture(Modules):
                 if isinstance(value, property):
                     member = self._class_member(None, cls, name, value)
                     properties[name] = member
-        return {
+        note: dict[str, object] = {
             "properties": properties,
             "classes": [class_name(base) for base in cls.__mro__],
         }
+        if issubclass(cls, tuple) and "__getitem__" not in vars(cls):
+            note["items"] = list(cast(Any, cls)._fields)
+        return note
 
     def add_template(self, path: str) -> bool:
         """Capture what an object of a class is when it is made; False: of none."""

@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-/* A text; `kind` is its place in "texts" of host.json, `chars` is NULL if it has
-   arguments to be formatted with. */
+/* A text; `kind` is its place in "texts" of host.json, or -1 if the caller made it, for
+   a tree; `chars` is NULL if it has arguments to be formatted with. */
 typedef struct dycl_text {
     int64_t kind;
     const char *chars;

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 import dycl.ir as d
 from dycl.host.native.heap_values import Printer
 from dycl.host.native.types import CannotPrint, c_type, declared, member
+from dycl.ir.builtin_nodes import missing
 from dycl.ir.datatypes import Datatype, Field, datatype_around
 from dycl.ir.dialect.nodes import NONE_NAME
 
@@ -55,7 +56,7 @@ class Nodes:
         node = self._text(op)
         if not isinstance(field.type, d.NodeType):
             text = f"the attribute '{field.name}' of a node is None, or not there"
-            error = self._error(op, text)
+            error = self._error(op, field.name, text)
             lines.append(f"if (!({node}->present >> {place} & 1)) RAISE({error});")
         slot = f"{node}->fields[{place}].{member(op.result.type)}"
         return [*lines, *self._value(op, slot)]
@@ -65,16 +66,18 @@ class Nodes:
     ) -> list[str]:
         """Raise where a node is not there, or is of a class that lacks a field."""
         node, name = self._text(op), field.name
-        error = self._error(op, f"'NoneType' object has no attribute '{name}'")
+        error = self._error(op, name, f"'NoneType' object has no attribute '{name}'")
         lines = [f"if ({node} == NULL) RAISE({error});"]
         if not datatype.has_all(field):
-            error = self._error(op, f"a node of this class has no attribute '{name}'")
+            what = f"a node of this class has no attribute '{name}'"
+            error = self._error(op, name, what)
             tests = [f"{node}->constructor != {one}" for one in field.constructors]
             lines.append(f"if ({' && '.join(tests)}) RAISE({error});")
         return lines
 
-    def _error(self, op: Operation, text: str) -> int:
-        return self.printer.tables.add_error(op, "builtins.AttributeError", [text])
+    def _error(self, op: Operation, name: str, what: str) -> int:
+        error, text = missing(name, what)
+        return self.printer.tables.add_error(op, error, [text])
 
     def _test(self, op: d.IsNodeOp) -> str:
         node, names = self._text(op), op.names

@@ -15,5 +15,6 @@ folds          `sum`, `any`, `all` of lists whose length the data decides, as lo
 run_time_lists  functions of such lists that the prelude has in Python
 sequences      `min`, `max`, `index`, `in`, differences of sets: of such lists
 texts          `%` of a text
+slices         `l[1:]` of such lists
 single         `item`, `if` and `squeeze` of tensors that may have one element
 """

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, CompareOp, ListOp, TupleOp
 from dycl.ir.constant_values import constant_value
-from dycl.ir.torch import VTensorType
+from dycl.ir.torch import StrT, VTensorType
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import Site, displayed, is_number, is_settled
 
@@ -55,7 +55,8 @@ def membership(site: Site, op: CompareOp) -> bool:
         return False  # torch's own `in`
     else:
         items = site.items(_listed(op.rhs))
-    if items is None or not (is_number(lhs) or isinstance(lhs.type, VTensorType)):
+    is_known = is_number(lhs) or lhs.type == StrT or isinstance(lhs.type, VTensorType)
+    if items is None or not is_known:
         return False
     values = site.values(items)
     if not all(map(is_settled, values)) or any(map(_is_nan, values)):
@@ -83,9 +84,10 @@ def _is_nan(value: SSAValue) -> bool:
 def _contains(site: Site, wanted: SSAValue, values: Sequence[SSAValue]) -> SSAValue:
     if any(value is wanted for value in values):
         return site.constant(True)
-    candidates = [
-        v for v in values if not isinstance(constant_value(v), (str, type(None)))
-    ]
+    # A number is no text, and neither is None.
+    others = (int, float) if wanted.type == StrT else (str,)
+    others = (*others, type(None))
+    candidates = [v for v in values if not isinstance(constant_value(v), others)]
     if not candidates:
         return site.constant(False)
     if is_number(wanted) and all(map(is_number, candidates)):

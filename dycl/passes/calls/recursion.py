@@ -95,6 +95,21 @@ def arguments_of(
     return _BETWEEN.join([*map(_known, given), *sorted(named)])
 
 
+def note_inside(
+    op: Operation, positional: Sequence[SSAValue], named: Mapping[str, SSAValue]
+) -> None:
+    """Write down that a call is in the body of the function that it calls.
+
+    What the call around was given is not known: any numbers, so they may change.
+    """
+    given = [*positional, *(named[name] for name in sorted(named))]
+    texts = [
+        _BETWEEN.join([*map(form, given), *sorted(named)])
+        for form in (_known, lambda value: str(value.type))
+    ]
+    op.attributes[RECURSION] = ArrayAttr(map(StringAttr, dict.fromkeys(texts)))
+
+
 def why_not_kept(function: FuncOp, given: Sequence[SSAValue]) -> str:
     """Why nothing is known of a call's arguments, as the end of a sentence."""
     containers = [o for v in given if (o := _container(v)) is not None]

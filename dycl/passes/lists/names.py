@@ -25,6 +25,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    LocalFunctionOp,
     ReturnOp,
     ScopeOp,
     SequenceType,
@@ -254,7 +255,7 @@ def _lost_at(group: list[ListVariable]) -> Operation | Block | None:
 def _is_in_known_control(op: Operation) -> bool:
     """Whether a list can be handed through all that is around an op."""
     around = op.parent_op()
-    while around is not None and not isinstance(around, FuncOp):
+    while around is not None and not isinstance(around, (FuncOp, LocalFunctionOp)):
         if not isinstance(around, (IfOp, ScopeOp, LoopOp)):
             return False
         around = around.parent_op()

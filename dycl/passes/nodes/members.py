@@ -15,15 +15,15 @@ Where classes of nodes have different ones, an `if` on the constructor chooses. 
 object of a node's class, `class m.Node`, has a member `__node__`, a dict:
 
     properties   name -> the property
+    items        of a named tuple: its fields, in order
     classes      full names of the class and its bases
 """  # noqa: E501
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from dycl.diag import remark
 from dycl.diag.source import SourceLoc
 from dycl.ir import (
     CallOp,
@@ -35,6 +35,7 @@ from dycl.ir import (
     RaiseOp,
     YieldOp,
 )
+from dycl.ir.builtin_nodes import BASES, TENSOR
 from dycl.ir.datatypes import Datatype, Field
 from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.dialect.syntax import VALUE
@@ -42,6 +43,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.rewriting import append, insert_before, insert_value, replace
 from dycl.ir.torch import BoolT
 from dycl.ir.values import FunctionRef, PropertyRef, to_attr
+from dycl.passes.calls.recursion import note_inside
 
 _Put = Callable[[Operation], SSAValue]
 
@@ -51,11 +53,19 @@ class NodeMembers:
 
     def __init__(self, environment: Environment):
         """`environment` has the objects of these classes."""
-        self._environment = environment
+        self.environment = environment
 
     def bases(self, constructor: str) -> Sequence[str]:
         """The full names of a class and its bases; (): they are not known."""
-        return cast("Sequence[str]", self._note(constructor).get("classes", ()))
+        if constructor in BASES:
+            return BASES[constructor]
+        known = cast("Sequence[str]", self._note(constructor).get("classes", ()))
+        is_tuple = "builtins.tuple" in known
+        return [*known, "collections.abc.Sequence"] if is_tuple else known
+
+    def items(self, constructor: str) -> tuple[str, ...]:
+        """The fields of a named tuple, in order; (): the class is none."""
+        return tuple(cast("Sequence[str]", self._note(constructor).get("items", ())))
 
     def hide(self, datatype: Datatype, field: Field) -> bool:
         """Whether nodes without a field have something else of its name."""
@@ -68,14 +78,14 @@ class NodeMembers:
             if self._note(one)
         )
 
-    def expand(self, op: GetattrOp | InvokeOp, datatype: Datatype) -> bool:
-        """Call what an attribute that is no field means; False: it is not known."""
+    def expand(self, op: GetattrOp | InvokeOp, may: Iterable[str]) -> bool:
+        """Call what an attribute that is no field means; False: it is not known.
+
+        `may` are the constructors that the node may be of.
+        """
         name = op.attribute.data if isinstance(op, GetattrOp) else op.method.data
-        found = {one: self._function(one, name, op) for one in datatype.constructors}
-        if _is_inside_itself(op):
-            remark(op, "not matched", "a method that calls itself")
-            return False
-        if None in found.values() or not any(found.values()):
+        found = {one: self._function(one, name, op) for one in may}
+        if None in found.values() or not _has_function(found.values()):
             return False
         node = op.operands[0]
         is_none = insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))
@@ -115,12 +125,19 @@ class NodeMembers:
     def _call(op: Operation, function: FunctionRef, put: _Put) -> SSAValue:
         callee = put(ConstantOp(to_attr(function)))
         keywords = op.keyword_names if isinstance(op, InvokeOp) else ()
-        return put(CallOp(callee, list(op.operands), keywords))
+        call = CallOp(callee, list(op.operands), keywords)
+        if _is_inside_itself(op):
+            named = op.keyword_arguments if isinstance(op, InvokeOp) else {}
+            count = len(op.operands) - len(named)
+            note_inside(call, op.operands[:count], named)
+        return put(call)
 
     def _function(
         self, constructor: str, name: str, op: Operation
     ) -> FunctionRef | str | None:
         """What is called; a text: what an AttributeError says; None: not known."""
+        if constructor in BASES and not _is_of_tensors(constructor, name):
+            return _missing(constructor, name)
         note = self._note(constructor)
         if not note:
             return None
@@ -141,12 +158,16 @@ class NodeMembers:
 
     def _members(self, constructor: str) -> dict[str, object]:
         path = f"class {constructor}"
-        known = path in self._environment.paths
-        return self._environment.members(path) if known else {}
+        known = path in self.environment.paths
+        return self.environment.members(path) if known else {}
 
     def _note(self, constructor: str) -> dict[str, object]:
         note = self._members(constructor).get("__node__", {})
         return cast("dict[str, object]", note)
+
+
+def _has_function(found: Iterable[FunctionRef | str | None]) -> bool:
+    return any(isinstance(one, FunctionRef) for one in found)
 
 
 def _is_inside_itself(op: Operation) -> bool:
@@ -162,6 +183,15 @@ def _is_inside_itself(op: Operation) -> bool:
             return True
         around = around.called_from
     return False
+
+
+def _is_of_tensors(constructor: str, name: str) -> bool:
+    """Whether a node of a constructor is a tensor, which has such a member."""
+    if constructor != TENSOR:
+        return False
+    import torch
+
+    return hasattr(torch.Tensor, name)
 
 
 def _missing(constructor: str, name: str) -> str:

@@ -27,6 +27,12 @@ class Node:
             return 0
         return 1 + max(self.left.height(), self.right.height())
 
+    def below(self, weight, depth=0):
+        if self.left is None:
+            return self.value * (weight + depth)
+        left = self.left.below(weight * 2, depth + 1)
+        return left - self.right.below(weight, depth=depth + 2)
+
     def levels(self):
         return 1 if self.is_leaf else 2
 
@@ -185,6 +191,19 @@ class ChildSum(nn.Module):
         return h
 
 
+class Stacked(ChildSum):
+    """What the recursion gives for each child, in a list."""
+
+    def node(self, node):
+        rows = [self.node(child)[0] for child in node.children]
+        if len(rows) == 0:
+            return torch.tanh(self.fx(node.value)), len(rows)
+        return torch.tanh(torch.stack(rows).sum(0) + self.fh(node.value)), len(rows)
+
+    def forward(self, root):
+        return self.node(root)
+
+
 class Largest(nn.Module):
     """The largest of the children, the first of them, and how many there are."""
 
@@ -311,10 +330,12 @@ class Methods(nn.Module):
 
 
 class Heights(nn.Module):
-    """A method that calls itself, which is refused."""
+    """Methods that call themselves: one with a number that changes, one with a sum."""
+
+    made = staticmethod(binary)
 
     def forward(self, root):
-        return root.height()
+        return root.below(0.5) * root.height()
 
 
 class Shape:
@@ -386,6 +407,6 @@ class Areas(nn.Module):
 
 
 PROGRAMS = (
-    *(Methods, Areas),
+    *(Methods, Areas, Heights, Stacked),
     *(Binary, Autoencoder, Words, ChildSum, Largest, Classes, Folded, Walked, Graph),
 )

@@ -17,12 +17,13 @@ from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from dycl.ir import ConstantOp
+from dycl.ir import ConstantOp, SequenceType
 from dycl.ir.datatypes import Datatype, Field, NodeType, datatypes_attr
+from dycl.ir.dtypes import element_type
 from dycl.ir.functions import entry_function
 from dycl.ir.placing_parser import parse_text
 from dycl.ir.rewriting import retype
-from dycl.ir.torch import IntT, OptionalType
+from dycl.ir.torch import IntT, OptionalType, VTensorType
 from dycl.ir.walking import walk
 from dycl.passes import get_all_passes
 from dycl.passes.repeat import RepeatPass
@@ -91,6 +92,7 @@ TYPES = {
     "batch": "!torch.vtensor<[?,4],f32>",
     "rows": "!dycl.sequence<!torch.vtensor<[3,4],f32>>",
     "node": '!dycl.node<"m.Node">',
+    "tree": '!dycl.node<"builtins.tuple">',
 }
 """The types of arguments of these names, where a head is about typed programs."""
 
@@ -254,7 +256,7 @@ def _module(body, name):
     module = parse_text(new_context(), text, "head.mlir")
     entry = entry_function(module)
     for argument, given_name in zip(entry.body.block.args, arguments, strict=True):
-        is_typed = name in TYPED or given_name in ("k", "rows", "node")
+        is_typed = name in TYPED or given_name in ("k", "rows", "node", "tree")
         if is_typed and given_name in TYPES:
             retype(argument, _type(TYPES[given_name]))
     types = [argument.type for argument in entry.body.block.args]
@@ -262,7 +264,7 @@ def _module(body, name):
     entry.attributes["dycl.params"] = ArrayAttr(map(StringAttr, arguments))
     entry.attributes["dycl.unchanging"] = ArrayAttr([StringAttr("training")])
     if name == "match-nodes":
-        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE])
+        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE, TREE])
     module.verify()
     return module
 
@@ -276,6 +278,18 @@ NODE = Datatype(
     ),
 )
 """What the nodes are that heads are about."""
+
+_OF_TREE = NodeType(StringAttr("builtins.tuple"))
+TREE = Datatype(
+    "builtins.tuple",
+    ("builtins.tuple", "builtins.dict", "torch.Tensor"),
+    (
+        Field("items()", SequenceType(_OF_TREE), (0,)),
+        Field("['left']", _OF_TREE, (1,)),
+        Field("tensor()", VTensorType.of([3, 4], element_type("float32")), (2,)),
+    ),
+)
+"""What tuples are that heads are about."""
 
 
 NODES = "".join(

@@ -1,0 +1,98 @@
+"""Python's own values as nodes of a tree: tuples, dicts, numbers, texts, tensors.
+
+Each kind is a constructor of the data type, and what a value of it holds a field:
+
+    builtins.tuple, builtins.list        "items()"           a list of nodes
+    builtins.dict                        "['op']"            a field for each key
+    builtins.int, .float, .bool, .str    "int()", "str()"    the number or text itself
+    torch.Tensor                         "tensor()"          the tensor itself
+
+So a value that may be one of several kinds (`(left, right)`, or a word's number) is a
+node, and what it is the program asks (`isinstance(t, tuple)`). `dycl.runtime` has the
+same names (`dycl.runtime.builtin_nodes`).
+"""
+
+from ast import literal_eval
+from typing import Any
+
+ITEMS = "items()"
+TENSOR = "torch.Tensor"
+LEAVES = {
+    "builtins.bool": "bool()",
+    "builtins.int": "int()",
+    "builtins.float": "float()",
+    "builtins.str": "str()",
+    TENSOR: "tensor()",
+}
+"""Constructors that are no nodes in Python -> the field that holds the value."""
+LISTS = ("builtins.tuple", "builtins.list")
+DICT = "builtins.dict"
+BASES = {
+    **{name: (name, "builtins.object") for name in (*LEAVES, *LISTS, DICT)},
+    "builtins.bool": ("builtins.bool", "builtins.int", "builtins.object"),
+    **{
+        name: (name, "collections.abc.Sequence", "builtins.object")
+        for name in ("builtins.str", *LISTS)
+    },
+    DICT: (DICT, "collections.abc.Mapping", "builtins.object"),
+}
+"""Constructors of this file -> the classes that `isinstance` finds."""
+
+
+def key_field(key: str) -> str:
+    """The field of a dict's key."""
+    return f"[{key!r}]"
+
+
+def constructor_of(value: Any) -> str:
+    """The constructor of a node, or "None"."""
+    if value is None:
+        return "None"
+    for cls in (bool, int, float, str):
+        if isinstance(value, cls):
+            return f"builtins.{cls.__name__}"
+    cls = type(value)
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return TENSOR
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def field_of(value: Any, name: str) -> Any:
+    """What a node holds. Raises as `missing` says."""
+    if name.endswith("()"):
+        known = LEAVES.get(constructor_of(value), ITEMS)
+        if known != name or (name == ITEMS and not isinstance(value, (tuple, list))):
+            raise TypeError(missing(name, "")[1])
+        return value
+    if isinstance(value, dict):
+        return value[literal_eval(name)[0]]
+    return getattr(value, name)
+
+
+def has_field(value: Any, name: str) -> bool:
+    """Whether what a node holds is not None. AttributeError: it has no such field."""
+    if isinstance(value, dict):
+        return literal_eval(name)[0] in value
+    return getattr(value, name) is not None
+
+
+def missing(name: str, what: str) -> tuple[str, str]:
+    """The exception for a field that is not there, and its text.
+
+    `what` says so of an attribute.
+    """
+    if name.startswith("["):
+        return "builtins.KeyError", literal_eval(name)[0]
+    if name.endswith("()"):
+        return "builtins.TypeError", _WANTED.format(WORDS.get(name, "a tuple or list"))
+    return "builtins.AttributeError", what
+
+
+_WANTED = "a value of the tree is taken for {}, which it is not"
+WORDS = {
+    "bool()": "a bool",
+    "int()": "an int",
+    "float()": "a float",
+    "str()": "a text",
+    "tensor()": "a tensor",
+}
