@@ -1,6 +1,6 @@
 """What ops on tensors give: where an index or a size is dynamic, by rules of ours."""
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from dycl.analysis.dynamic_sizes import dynamic_stores, slices
 from dycl.analysis.tensors import memory_order, sequences
@@ -20,10 +20,12 @@ from dycl.analysis.tensors.transfer import outcome
 from dycl.ir import (
     CallOp,
     InvokeOp,
+    RefineOp,
     SubscriptOp,
     UpdateSubscriptOp,
 )
 from dycl.ir.environment import Environment
+from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import (
     GlobalRef,
 )
@@ -44,6 +46,8 @@ def tensor_outcome(
             if is_list_of_ints(op.index):
                 shape = (new_dim(0), *rest)
                 return Outcome((Tensor.contiguous(shape, dtype),))
+        case RefineOp(), [Tensor() as tensor]:
+            return _refined(tensor, op.result.type)
         case InvokeOp(), [Tensor() as tensor] if op.method.data == "tolist":
             if not tensor.is_static:
                 return Outcome((sequences.nested(tensor),))
@@ -71,3 +75,13 @@ def tensor_outcome(
         case _:
             pass
     return result
+
+
+def _refined(tensor: Tensor, said: Attribute) -> Outcome:
+    """A tensor of which a type says more sizes."""
+    sizes = said.sizes() if isinstance(said, VTensorType) else None
+    shape = tuple(
+        before if now == DYNAMIC else now
+        for before, now in zip(tensor.shape, sizes or tensor.shape, strict=True)
+    )
+    return Outcome((Tensor.contiguous(shape, tensor.dtype),), frozenset({(0, 0)}))

@@ -102,6 +102,7 @@ from dycl.ir.dialect.model import (
     LaunchOp,
     ObjectOp,
     ParamOp,
+    RefineOp,
     ViewOp,
 )
 from dycl.ir.dialect.nodes import FieldOp, HasFieldOp, IsNodeOp
@@ -177,6 +178,7 @@ Dycl = Dialect(
         PositionOp,
         RaiseOp,
         RecordOp,
+        RefineOp,
         ReturnOp,
         ScopeOp,
         SelectOp,
@@ -269,6 +271,7 @@ __all__ = [
     "PositionOp",
     "RaiseOp",
     "RecordOp",
+    "RefineOp",
     "ReturnOp",
     "ScalarOp",
     "ScopeOp",
