@@ -20,8 +20,11 @@ from dycl.analysis.tensors.transfer import outcome
 from dycl.ir import (
     CallOp,
     InvokeOp,
+    ListOp,
     RefineOp,
+    ReturnOp,
     SubscriptOp,
+    TupleOp,
     UpdateSubscriptOp,
 )
 from dycl.ir.environment import Environment
@@ -69,12 +72,24 @@ def tensor_outcome(
     match op, operands:
         case SubscriptOp(), [Tensor() as tensor, index]:
             steps = slices.plan(tensor, index)
-            if steps is not None and not is_exact(result, steps):
+            is_one = is_exact(result, steps or []) and not _may_be_none(op, result)
+            if steps is not None and not is_one:
                 given = [leaf for tree in operands for leaf in leaves(tree)]
                 return slices.outcome(tensor, steps, given, new_dim)
         case _:
             pass
     return result
+
+
+def _may_be_none(op: SubscriptOp, found: Outcome) -> bool:
+    """Whether a slice of nothing is wanted as it is: it only goes into lists.
+
+    Elsewhere it is one row that an empty whole does not have: `x - x[:1]`.
+    """
+    users = [use.operation for use in op.result.uses]
+    return bool(found.requires) and all(
+        isinstance(user, (ListOp, TupleOp, ReturnOp)) for user in users
+    )
 
 
 def _refined(tensor: Tensor, said: Attribute) -> Outcome:
