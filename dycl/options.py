@@ -22,7 +22,7 @@ MATMUL_DTYPES = ("f32", "bf16")
 
 MOST_THREADS = 64
 
-_BESIDE = ("dynamic_shapes", "kwargs", "listener", "options", "profile")
+_BESIDE = ("dynamic_shapes", "hints", "kwargs", "listener", "options", "profile")
 """What `dycl.compile` is given by keyword besides these."""
 
 

@@ -78,6 +78,7 @@ def _repeat(steps: tuple[Entry, ...], when_stable: tuple[Entry, ...]) -> str:
 
 PHASES: dict[str, tuple[Entry, ...]] = {
     "normalise": (
+        Entry("dycl-specialize-sizes", "first: each version is normalised by itself"),
         Entry(
             _repeat(NORMALISE_ROUND, NORMALISE_LAST),
             "to a fixed point: inlining uncovers loops, loops constants, these calls",

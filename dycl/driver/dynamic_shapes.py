@@ -11,6 +11,7 @@ entry for each dimension; within the structure that the argument has.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from math import prod
 from typing import Any, ClassVar, cast
 
 from dycl.driver.inputs import Example, parameter_names
@@ -77,6 +78,57 @@ def with_dynamic_shapes(
         for name, type_ in zip(leaf_names, example.types, strict=True)
     ]
     return replace(example, types=tuple(types), sizes=found.sizes())
+
+
+def with_hints(
+    sizes: Sequence[InputSize], hints: Mapping[str, Any] | None
+) -> tuple[InputSize, ...]:
+    """The sizes with the versions that `hints={"n": [128]}` asks for.
+
+    TypeError: a hint is no int and no list of ints. ValueError: a name is no size, a
+    hint is out of its range, or there are too many versions.
+    """
+    asked = {} if hints is None else {n: _listed(n, h) for n, h in hints.items()}
+    known = {size.name: size for size in sizes}
+    for name, values in asked.items():
+        if name not in known:
+            names = ", ".join(known)
+            are = f"calls decide {names}" if known else "no size is dynamic"
+            raise ValueError(f"hints names `{name}`, which is no dynamic size: {are}")
+        low, high = known[name].low, known[name].high
+        for value in values:
+            if value < low or (high is not None and value > high):
+                raise ValueError(
+                    f"the hint {name} = {value} is not in "
+                    f"{name} = {known[name].range_text}"
+                )
+    count = prod(len(values) for values in asked.values() if values)
+    if count > MOST_VERSIONS:
+        raise ValueError(
+            f"hints asks for {count} versions of the network, one for each choice of "
+            f"sizes; {MOST_VERSIONS} are the most"
+        )
+    return tuple(replace(s, versions=asked.get(s.name, ())) for s in sizes)
+
+
+MOST_VERSIONS = 16
+"""Each is compiled as a network of its own."""
+
+
+def _listed(name: str, hint: Any) -> tuple[int, ...]:
+    """The sizes that are hinted, each once, in order."""
+    values = list(cast("Sequence[Any]", hint)) if _is_list(hint) else [hint]
+    for value in values:
+        if type(value) is not int:
+            raise TypeError(
+                f"hints has {value!r} for `{name}`; write sizes, as in "
+                f"hints={{{name!r}: [128, 256]}}"
+            )
+    return tuple(dict.fromkeys(values))
+
+
+def _is_list(hint: Any) -> bool:
+    return isinstance(hint, (list, tuple, range))
 
 
 class _Sizes:

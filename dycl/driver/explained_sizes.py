@@ -3,6 +3,7 @@
 sizes that each call decides
     n = 1..512: dimension 1 of `x`
     `n` must be a multiple of 4 (net.py:30)
+    a version of its own: n == 64; n == 128
     64 bytes are laid out beforehand; each call allocates up to 3 tensors whose
     size it decides, and the next one frees them
 """
@@ -14,7 +15,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from dycl.ir import CheckedOp, host
 from dycl.ir.dialect.model import INPUT_ERROR
 from dycl.ir.host.types import ARENA, is_static
-from dycl.ir.input_sizes import SIZES, InputSize, sizes_of
+from dycl.ir.input_sizes import SIZES, InputSize, sizes_of, versions_of, words
 from dycl.ir.walking import walk
 
 
@@ -49,7 +50,9 @@ class SizesSeen:
         ranges = [
             f"{size.name} = {size.range_text}: {size.where}" for size in self.sizes
         ]
-        said = [*ranges, *self.constraints, self.memory]
+        own = "; ".join(map(words, versions_of(self.sizes)))
+        versions = [f"a version of its own: {own}"] if own else []
+        said = [*ranges, *self.constraints, *versions, self.memory]
         return [
             "sizes that each call decides",
             *(f"    {line}" for line in said if line),

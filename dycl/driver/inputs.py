@@ -72,6 +72,8 @@ class Example:
     """The classes of records, by full name."""
     sizes: tuple[InputSize, ...] = ()
     """Those that a call decides: `?` in the types."""
+    hints: Mapping[str, Any] | None = None
+    """Of an exported program, the sizes that are to have versions, by name."""
     datatypes: tuple[Datatype, ...] = ()
     """Of the trees among the inputs."""
     rows: tuple[str, ...] = ()

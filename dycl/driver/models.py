@@ -36,7 +36,7 @@ from dycl.driver.compilation import (
     see_nothing,
     size_of_hcfg,
 )
-from dycl.driver.dynamic_shapes import with_dynamic_shapes
+from dycl.driver.dynamic_shapes import with_dynamic_shapes, with_hints
 from dycl.driver.finished import Networks, completed, key_of, model_of
 from dycl.driver.finishing import finish
 from dycl.driver.importing import OnDemand, begun
@@ -54,6 +54,8 @@ from dycl.frontend import (
     import_exported,
     is_exported,
 )
+from dycl.ir.functions import entry_function
+from dycl.ir.input_sizes import SIZES, sizes_attr, sizes_of
 from dycl.ir.parser import FastParser
 from dycl.options import CompileOptions
 from dycl.pipelines import PipelineError
@@ -71,6 +73,7 @@ def compile(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
+    hints: Mapping[str, Any] | None = None,
     rows: Any = None,
     profile: Any = None,
     **overrides: Any,
@@ -90,7 +93,8 @@ def compile(
     `dycl.Tree(root)` stands for an input whose structure each call decides.
 
     `dynamic_shapes` says which sizes a call decides, as `torch.export.export` takes it:
-    `{"x": {0: dycl.Dim("n", min=1, max=512)}}`.
+    `{"x": {0: dycl.Dim("n", min=1, max=512)}}`. `hints={"n": [128]}` names some of
+    them for which there is a version of the network, as if compiled for that size.
 
     With `rows=True`, or `rows={"x": 0}` for some inputs, the example has one row, and
     the network takes any number of them, each of which goes its own way.
@@ -104,8 +108,8 @@ def compile(
     CompileError for a kernel that cannot be built; PipelineError, a ValueError, for a
     pass or an option in `pipeline` or `without` that does not exist; TypeError for an
     input of no kind that a network takes, or `dynamic_shapes` of another form;
-    ValueError for a size of the example that is out of range; InternalError for a bug
-    of ours, with a reproducer.
+    ValueError for a size of the example or of `hints` that is out of range;
+    InternalError for a bug of ours, with a reproducer.
     """
     return compile_watched(
         model,
@@ -115,6 +119,7 @@ def compile(
         listener,
         kwargs=kwargs,
         dynamic_shapes=dynamic_shapes,
+        hints=hints,
         rows=rows,
         profile=profile,
         **overrides,
@@ -130,6 +135,7 @@ def compile_watched(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
+    hints: Mapping[str, Any] | None = None,
     rows: Any = None,
     profile: Any = None,
     **overrides: Any,
@@ -138,7 +144,7 @@ def compile_watched(
     options = (options or CompileOptions()).with_changes(**overrides)
     if not is_exported(model):
         check_model(model)
-    example = _example(model, inputs, kwargs, dynamic_shapes, rows)
+    example = _example(model, inputs, kwargs, dynamic_shapes, hints, rows)
 
     def make(run: Compilation, counts: Counts | None = None) -> CompiledModel:
         run.profile = counts
@@ -219,6 +225,11 @@ def _exported(
     with run.stage("source") as stage:
         imported = begun(lambda: import_exported(model, example.types))
         module, params = imported.module, imported.params
+        entry = entry_function(module)
+        assert entry is not None
+        if example.hints is not None:
+            hinted = with_hints(sizes_of(entry), example.hints)
+            entry.attributes[SIZES] = sizes_attr(hinted)
         stage.detail = _source_detail(module)
         run.keep("source", module)
     return module, params
@@ -229,19 +240,24 @@ def _example(
     inputs: Sequence[Any],
     kwargs: Mapping[str, Any] | None,
     dynamic_shapes: Any,
+    hints: Mapping[str, Any] | None = None,
     rows: Any = None,
 ) -> Example:
     """The example arguments, the sizes that calls decide, and which have rows."""
     example = example_of(model, inputs, kwargs)
     example = with_rows(model, inputs, example, rows)
-    if dynamic_shapes is None:
-        return example
     if is_exported(model):
-        raise TypeError(
-            "an exported program says itself which sizes are dynamic: give "
-            "dynamic_shapes to torch.export.export"
+        if dynamic_shapes is not None:
+            raise TypeError(
+                "an exported program says itself which sizes are dynamic: give "
+                "dynamic_shapes to torch.export.export"
+            )
+        return dataclasses.replace(example, hints=hints)
+    if dynamic_shapes is not None:
+        example = with_dynamic_shapes(
+            model, inputs, kwargs or {}, example, dynamic_shapes
         )
-    return with_dynamic_shapes(model, inputs, kwargs or {}, example, dynamic_shapes)
+    return dataclasses.replace(example, sizes=with_hints(example.sizes, hints))
 
 
 def _importer(model: Any, example: Example) -> Callable[[], Importer]:
@@ -305,6 +321,7 @@ def lower(
     *,
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
+    hints: Mapping[str, Any] | None = None,
     rows: Any = None,
     stop_after: str | None = None,
 ) -> ModuleOp:
@@ -316,7 +333,7 @@ def lower(
     options = options or CompileOptions()
     if not is_exported(model):
         check_model(model)
-    example = _example(model, inputs, kwargs, dynamic_shapes, rows)
+    example = _example(model, inputs, kwargs, dynamic_shapes, hints, rows)
 
     def begin(chosen: CompileOptions) -> Compilation:
         run = Compilation(chosen, listener or Silent(), see_nothing)

@@ -11,7 +11,7 @@ from dycl.host.effects import text_expression
 from dycl.host.literals import literal, quoted, tuple_text
 from dycl.ir import host
 from dycl.ir.datatypes import datatype_around
-from dycl.ir.host.types import NUMBERS, dtype_of, is_float
+from dycl.ir.host.types import NUMBERS, dtype_of, is_float, is_static
 
 
 def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
@@ -36,7 +36,10 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
         case d.ToBoolOp():
             return f"bool({texts[op.operand]})"
         case host.CastOp():
-            return texts[op.operand]
+            assert isinstance(op.result.type, MemRefType)
+            if is_static(op.result.type) == is_static(op.operand.type):
+                return texts[op.operand]
+            return f"{texts[op.operand]}.view({literal(op.result.type.get_shape())})"
         case d.DimOp():
             return f"{texts[op.operand]}.dim({op.dimension})"
         case d.CheckedOp():

@@ -41,6 +41,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "func.func, host.func",
         "sizes of inputs that a call decides: names, ranges and dimensions",
     ),
+    "dycl.specialized": (
+        "func.func, host.func",
+        "that `dycl-specialize-sizes` has written the tests of its versions",
+    ),
     "dycl.defaults": ("func.func", "the defaults of parameters, by name"),
     "dycl.positional_only": ("func.func", "how many parameters stand before a `/`"),
     "dycl.keyword_only": ("func.func", "how many parameters stand behind a `*`"),

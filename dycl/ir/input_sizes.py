@@ -3,12 +3,14 @@
     dycl.sizes = [#dycl.size<"n", 1 to 512, "x" 1, "mask" 0>]
 
 says that dimension 1 of the input `x` and dimension 0 of `mask` are of one size `n`,
-which is 1 to 512; without `to`, it has no upper bound. The attribute is that of the
-entry function and, after `dycl-lower-host`, of the host function.
+which is 1 to 512; without `to`, it has no upper bound. `1 to 512 for 64 128` asks for
+a version of its own for each of these sizes (`dycl-specialize-sizes`). The attribute is
+that of the entry function and, after `dycl-lower-host`, of the host function.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
@@ -33,6 +35,8 @@ class InputSize:
     """The largest size; None: any."""
     places: tuple[tuple[str, int], ...]
     """The name of an input, and a dimension of it."""
+    versions: tuple[int, ...] = ()
+    """Sizes for which there is a version of the network."""
 
     @property
     def range_text(self) -> str:
@@ -53,6 +57,7 @@ class InputSize:
             IntAttr(high),
             ArrayAttr(StringAttr(name) for name, _ in self.places),
             ArrayAttr(IntAttr(dimension) for _, dimension in self.places),
+            ArrayAttr(map(IntAttr, self.versions)),
         )
 
 
@@ -66,6 +71,7 @@ class SizeAttr(ParametrizedAttribute, metaclass=ByType):
     high: IntAttr = param_def()
     inputs: ArrayAttr[StringAttr] = param_def()
     dimensions: ArrayAttr[IntAttr] = param_def()
+    versions: ArrayAttr[IntAttr] = param_def()
 
     def size(self) -> InputSize:
         """What it says."""
@@ -77,6 +83,7 @@ class SizeAttr(ParametrizedAttribute, metaclass=ByType):
                 (name.data, dimension.data)
                 for name, dimension in zip(self.inputs, self.dimensions, strict=True)
             ),
+            tuple(size.data for size in self.versions),
         )
 
     def verify(self) -> None:
@@ -89,6 +96,12 @@ class SizeAttr(ParametrizedAttribute, metaclass=ByType):
             )
         if len(self.inputs) != len(self.dimensions) or not self.inputs.data:
             raise VerifyException(f"the size `{self.symbol.data}` is that of no input")
+        for size in self.versions:
+            if size.data < self.low.data or 0 <= high < size.data:
+                raise VerifyException(
+                    f"the size `{self.symbol.data}` is {self.low.data} to {high}, and "
+                    f"has a version for {size.data}"
+                )
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -98,6 +111,10 @@ class SizeAttr(ParametrizedAttribute, metaclass=ByType):
             low, high = parser.parse_integer(allow_boolean=False), -1
             if parser.parse_optional_keyword("to") is not None:
                 high = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            versions: list[int] = []
+            if parser.parse_optional_keyword("for") is not None:
+                while (size := parser.parse_optional_integer()) is not None:
+                    versions.append(size)
             inputs: list[str] = []
             dimensions: list[int] = []
             while parser.parse_optional_punctuation(",") is not None:
@@ -109,6 +126,7 @@ class SizeAttr(ParametrizedAttribute, metaclass=ByType):
             IntAttr(high),
             ArrayAttr(map(StringAttr, inputs)),
             ArrayAttr(map(IntAttr, dimensions)),
+            ArrayAttr(map(IntAttr, versions)),
         ]
 
     def print_parameters(self, printer: Printer) -> None:
@@ -118,6 +136,8 @@ class SizeAttr(ParametrizedAttribute, metaclass=ByType):
             printer.print_string(f", {size.low}")
             if size.high is not None:
                 printer.print_string(f" to {size.high}")
+            if size.versions:
+                printer.print_string(f" for {' '.join(map(str, size.versions))}")
             for name, dimension in size.places:
                 printer.print_string(", ")
                 printer.print_string_literal(name)
@@ -135,6 +155,19 @@ def sizes_of(op: Operation) -> tuple[InputSize, ...]:
     if not isinstance(found, ArrayAttr):
         return ()
     return tuple(one.size() for one in found if isinstance(one, SizeAttr))
+
+
+def versions_of(sizes: Sequence[InputSize]) -> list[Mapping[str, int]]:
+    """Name of a size -> what it is, for each choice of the sizes that have versions."""
+    chosen = [size for size in sizes if size.versions]
+    names = [size.name for size in chosen]
+    choices = product(*(size.versions for size in chosen)) if chosen else ()
+    return [dict(zip(names, values, strict=True)) for values in choices]
+
+
+def words(version: Mapping[str, int]) -> str:
+    """`h == 224 and w == 320`."""
+    return " and ".join(f"{name} == {value}" for name, value in version.items())
 
 
 def with_names(

@@ -97,6 +97,7 @@ PASSES: dict[str, str] = {
     "dycl-share-subexpressions": "share_subexpressions:ShareSubexpressionsPass",
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",
     "dycl-specialize-joins": "specialize_joins:SpecializeJoinsPass",
+    "dycl-specialize-sizes": "specialize_sizes:SpecializeSizesPass",
     "dycl-split-sequences": "split_sequences:SplitSequencesPass",
     "dycl-split-tuples": "split_tuples:SplitTuplesPass",
     "dycl-structure-exits": "structure_exits:StructureExitsPass",

@@ -64,6 +64,7 @@ from dycl.ir import (
     LengthOp,
     ParamOp,
     RaiseOp,
+    RefineOp,
     ReturnOp,
     SelectOp,
     SequenceOp,
@@ -77,7 +78,7 @@ from dycl.ir.arrays import ArrayConstant
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.rewriting import erase, insert_before, insert_value
-from dycl.ir.torch import NoneT, TorchOp
+from dycl.ir.torch import NoneT, TensorStaticInfoCastOp, TorchOp, VTensorType
 from dycl.ir.values import (
     NotAConstant,
     ObjectRef,
@@ -119,6 +120,7 @@ _TYPED = (
     ConcatOp,
     ToListOp,
     CastOp,
+    RefineOp,
     CheckedOp,
     DimOp,
     FieldOp,
@@ -302,10 +304,25 @@ class _Expander:
         results = self.values.emitter.trace(
             traced,
             op,
-            lambda n: checked.get(n) or self.values.of(job.leaves[n], op),
+            lambda n: self._single(job, n, checked.get(n)),
             params,
         )
         self.values.replace(job, results)
+
+    def _single(self, job: Job, number: int, checked: SSAValue | None) -> SSAValue:
+        """A leaf of the operands; of one row where torch took it to have one."""
+        assert job.outcome is not None
+        value = checked or self.values.of(job.leaves[number], job.op)
+        places = [place for place in job.outcome.single if place[0] == number]
+        if not places:
+            return value
+        assert isinstance(value.type, VTensorType)
+        sizes = list(value.type.sizes() or ())
+        for _, dimension in places:
+            sizes[dimension] = 1
+        known = VTensorType.of(sizes, value.type.element_type())
+        cast = TensorStaticInfoCastOp(value, known, location=job.op.location)
+        return insert_value(job.op, cast)
 
     def _slice(self, job: Job, steps: list[Step]) -> None:
         tensor = job.operands[0]

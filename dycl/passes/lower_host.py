@@ -237,7 +237,7 @@ def _lowered(op: Operation) -> Operation:
             return host.ParamOp(op.path.data, _buffer_type(op.result, op))
         case d.ViewOp():
             return host.ViewOp(op.operand, _buffer_type(op.result, op))
-        case d.CastOp():
+        case d.CastOp() | d.RefineOp():
             return host.CastOp(op.operand, _buffer_type(op.result, op))
         case d.ItemOp():
             return host.ReadOp(op.operand, _type_of(op.result, op))

@@ -14,7 +14,8 @@ the call, since that is what the user wrote.
     lists       functions and methods of lists whose length the data decides
     places      `torch.take`, `torch.gcd`, `torch.lcm`, `F.one_hot`,
                 `torch.repeat_interleave`, `torch.index_put` of masks
-    pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
+    pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`,
+                `torch.take_along_dim`, `torch.kron`
     generators  what takes items from a generator function one by one
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
@@ -56,7 +57,9 @@ FUNCTIONS: Mapping[str, str] = {
     "torch._C._linalg.linalg_lstsq": f"{_HERE}.least_squares.lstsq",
     **{
         f"torch.{name}": f"{_HERE}.pieces.{name}"
-        for name in ("tensor_split", "narrow", "combinations")
+        for name in (
+            *("tensor_split", "narrow", "combinations", "take_along_dim", "kron"),
+        )
     },
     **{
         f"torch.{name}": f"{_HERE}.places.{name}"
@@ -166,7 +169,10 @@ METHODS: Mapping[str, str] = {
     "index_put": "torch.index_put",
     "lcm": "torch.lcm",
     "repeat_interleave": "torch.repeat_interleave",
+    "kron": "torch.kron",
     "take": "torch.take",
+    "take_along_dim": "torch.take_along_dim",
+    "tensor_split": "torch.tensor_split",
 }
 """Methods of tensors -> the library's function that takes the tensor first."""
 

@@ -23,8 +23,10 @@ def tensor_split(
     places = tensor_indices_or_sections
     if places is None:
         places = sections if indices is None else indices
+    if isinstance(places, int):
+        return _even(input, places, dim)
     if not isinstance(places, torch.Tensor):
-        return input.tensor_split(places, dim)
+        return _between(input, places, dim)
     if places.dtype != torch.int64:
         raise RuntimeError(
             "tensor_split expected tensor_indices_or_sections to have dtype of long"
@@ -41,6 +43,70 @@ def tensor_split(
         start = end
     pieces.append(moved[start:].movedim(0, dim))
     return tuple(pieces)
+
+
+def _even(input: Any, count: int, dim: int) -> Any:
+    if count < 1:
+        raise RuntimeError(f"number of sections must be larger than 0, got {count}")
+    size = input.size(dim)
+    least, more = size // count, size % count
+    return _between(input, [i * least + min(i, more) for i in range(1, count)], dim)
+
+
+def _between(input: Any, places: Any, dim: int) -> Any:
+    moved, start, pieces = input.movedim(dim, 0), 0, []
+    for end in places:
+        pieces.append(moved[start:end].movedim(0, dim))
+        start = end
+    pieces.append(moved[start:].movedim(0, dim))
+    return tuple(pieces)
+
+
+def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
+    """`torch.take_along_dim`: the other sizes of both are broadcast.
+
+    Raises RuntimeError: the ranks differ, or other sizes do not fit.
+    """
+    if dim is None:
+        return input.flatten().gather(0, indices.flatten())
+    if input.dim() != indices.dim():
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of "
+            f"dimensions, but got {input.dim()} dimensions for input, and "
+            f"{indices.dim()} dimensions for indices"
+        )
+    along = dim % input.dim()
+    for d in range(input.dim()):
+        if d == along or input.size(d) == indices.size(d):
+            continue
+        sizes = [-1] * input.dim()
+        if indices.size(d) == 1:
+            sizes[d] = input.size(d)
+            indices = indices.expand(sizes)
+        elif input.size(d) == 1:
+            sizes[d] = indices.size(d)
+            input = input.expand(sizes)
+        else:
+            raise RuntimeError(
+                f"Size does not match at dimension {d} expected index "
+                f"{list(indices.shape)} to be no larger than self {list(input.shape)} "
+                f"apart from dimension {along}"
+            )
+    return input.gather(along, indices)
+
+
+def kron(input: Any, other: Any) -> Any:
+    """`torch.kron`: [a, b] and [c, d] -> [a * c, b * d], with ones in front of both."""
+    rank, more = input.dim(), other.dim() - input.dim()
+    for _ in range(more):
+        input = input.unsqueeze(0)
+    for _ in range(-more):
+        other = other.unsqueeze(0)
+    rank = max(rank, rank + more)
+    sizes = [input.size(d) * other.size(d) for d in range(rank)]
+    for d in range(rank):
+        input, other = input.unsqueeze(2 * d + 1), other.unsqueeze(2 * d)
+    return (input * other).reshape(sizes)
 
 
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:

@@ -26,7 +26,12 @@ from dycl.tools.cli_files import (
     split_target,
 )
 from dycl.tools.cli_options import options_of
-from dycl.tools.dim_spec import dynamic_shapes, parse_dims, with_numbers
+from dycl.tools.dim_spec import (
+    dynamic_shapes,
+    parse_dims,
+    parse_hints,
+    with_numbers,
+)
 from dycl.tools.input_spec import InputSpec, make_input, parse_input
 from dycl.tools.printing import inputs_for, load_weights
 from dycl.tools.usage import UsageError, UserError
@@ -193,7 +198,10 @@ def _check_rows(args: argparse.Namespace, model: Any, inputs: tuple[Any, ...]) -
 def shapes_of(args: argparse.Namespace) -> dict[str, Any]:
     """The keywords `dynamic_shapes` and `rows`, where there are such. UsageError."""
     inputs = list(map(parse_input, args.input))
-    return dynamic_shapes(inputs, parse_dims(args.dim)) | _rows_of(args)
+    dims = parse_dims(args.dim)
+    known = None if args.net.endswith(".pt2") else dims
+    found = dynamic_shapes(inputs, dims) | parse_hints(args.hint, known)
+    return found | _rows_of(args)
 
 
 def _rows_of(args: argparse.Namespace) -> dict[str, Any]:

@@ -49,6 +49,13 @@ def _add_program(flag: Flag, metavar: str, what: str) -> None:
         help="a size in --input that each call decides: -i f32[1,n] --dim n=1..512",
     )
     flag(
+        "--hint",
+        action="append",
+        default=[],
+        metavar="NAME=SIZE,...",
+        help="sizes of a --dim that have a version of the network: --hint n=128,256",
+    )
+    flag(
         "--rows",
         action="store_true",
         help="each tensor of the inputs, of a first size of 1, is one row: the network "

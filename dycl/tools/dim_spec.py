@@ -1,6 +1,7 @@
 """Sizes that a call decides, on the command line: `--input f32[1,n] --dim n=1..512`.
 
 dim ::= name "=" smallest ".." [largest]
+hint ::= name "=" size {"," size}
 """
 
 from __future__ import annotations
@@ -37,6 +38,36 @@ def parse_dims(texts: Sequence[str]) -> dict[str, Dim]:
         except ValueError as error:
             raise UsageError(f"--dim {text.strip()}: {error}") from error
     return result
+
+
+def parse_hints(
+    texts: Sequence[str], dims: Mapping[str, Dim] | None = None
+) -> dict[str, Any]:
+    """The keyword `hints` of `dycl.compile`, if there are any flags `--hint`.
+
+    UsageError: one cannot be read, or is of no size in `dims`; None: those that an
+    exported program has are not known yet.
+    """
+    from dycl.driver.dynamic_shapes import with_hints
+    from dycl.ir.input_sizes import InputSize
+
+    hints: dict[str, list[int]] = {}
+    for text in texts:
+        match = _HINT.fullmatch(text)
+        if match is None:
+            raise UsageError(f"cannot read --hint '{text}'; write it like n=128,256")
+        name, sizes = match.groups()
+        hints.setdefault(name, []).extend(map(int, sizes.split(",")))
+    if dims is not None:
+        sizes = [InputSize(dim.name, dim.min, dim.max, ()) for dim in dims.values()]
+        try:
+            with_hints(sizes, hints)
+        except ValueError as error:
+            raise UsageError(f"--hint: {error}") from error
+    return {"hints": hints} if hints else {}
+
+
+_HINT = re.compile(r"\s*([A-Za-z_][\w.()]*)\s*=\s*(\d+(?:\s*,\s*\d+)*)\s*")
 
 
 def example_size(low: int, high: int | None) -> int:

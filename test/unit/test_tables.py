@@ -118,6 +118,7 @@ SAYS_BY_ITS_RESULT = {
     "dycl-return-lists": "dycl-carry-lists refuses what is left",
     "dycl-settle-writes": "dycl-lift-state says which attributes change",
     "dycl-share-kernels": "kernels that differ are no skipped ones",
+    "dycl-specialize-sizes": "it skips nothing that is asked for",
     "dycl-share-subexpressions": "what another side computes is no skipped one",
 }
 """Passes without a remark of their own, and why they need none."""

@@ -1,4 +1,4 @@
-"""Recurrent cells for a batch of a size that the data decides.
+"""Recurrent cells, and pools of rows, for a size that the data decides.
 
 torch's own cells ask for the number behind a symbolic size. Written as the operations
 that they are made of on the CPU, in their order, they do not. torch is imported in the
@@ -6,13 +6,21 @@ functions.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+from dycl.analysis.tensors import row_pools
 
 
 def cell(module: Any) -> Callable[..., Any] | None:
-    """What stands for a call of a recurrent cell; None: it is another module."""
-    known = _CELLS.get(type(module).__name__)
-    if known is None or not type(module).__module__.startswith("torch.nn"):
+    """What stands for a call of such a module; None: it is another one."""
+    name = type(module).__name__
+    known = _CELLS.get(name)
+    if not type(module).__module__.startswith("torch.nn"):
+        return None
+    if name == row_pools.MODULE:
+        return partial(row_pools.of_module, module)
+    if known is None:
         return None
 
     def call(x: Any, state: Any = None) -> Any:

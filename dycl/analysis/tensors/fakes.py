@@ -15,7 +15,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.sizes import DEPENDS_ON_VALUES, current
-from dycl.analysis.tensors import leaf_modules, literals, padding, spaced
+from dycl.analysis.tensors import leaf_modules, literals, padding, row_pools, spaced
 from dycl.analysis.tensors.abstract import (
     Dim,
     Scalar,
@@ -99,6 +99,7 @@ def _cuts_edge(own: object, args: Sequence[Any], named: Mapping[str, Any]) -> bo
 _OWN_FORMS: dict[str, Callable[..., Any]] = {
     padding.NAME: padding.pad,
     spaced.NAME: spaced.linspace,
+    **dict.fromkeys(row_pools.NAMES, row_pools.max_pool1d),
 }
 
 

@@ -26,6 +26,8 @@ class Outcome:
     """With which sizes torch reckoned, where sizes depend on the input."""
     is_whole: bool = False
     """Whether each expression was one number there (`WholeSizes`)."""
+    single: tuple[tuple[int, int], ...] = ()
+    """(n-th leaf of the operands, a dimension): torch took its size for 1."""
     requires: tuple[Requirement, ...] = ()
     """What must hold of those sizes in a run."""
 

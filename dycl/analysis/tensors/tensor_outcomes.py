@@ -1,6 +1,6 @@
 """What ops on tensors give: where an index or a size is dynamic, by rules of ours."""
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from dycl.analysis.dynamic_sizes import dynamic_stores, slices
 from dycl.analysis.tensors import memory_order, sequences
@@ -20,10 +20,15 @@ from dycl.analysis.tensors.transfer import outcome
 from dycl.ir import (
     CallOp,
     InvokeOp,
+    ListOp,
+    RefineOp,
+    ReturnOp,
     SubscriptOp,
+    TupleOp,
     UpdateSubscriptOp,
 )
 from dycl.ir.environment import Environment
+from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import (
     GlobalRef,
 )
@@ -44,6 +49,8 @@ def tensor_outcome(
             if is_list_of_ints(op.index):
                 shape = (new_dim(0), *rest)
                 return Outcome((Tensor.contiguous(shape, dtype),))
+        case RefineOp(), [Tensor() as tensor]:
+            return _refined(tensor, op.result.type)
         case InvokeOp(), [Tensor() as tensor] if op.method.data == "tolist":
             if not tensor.is_static:
                 return Outcome((sequences.nested(tensor),))
@@ -65,9 +72,31 @@ def tensor_outcome(
     match op, operands:
         case SubscriptOp(), [Tensor() as tensor, index]:
             steps = slices.plan(tensor, index)
-            if steps is not None and not is_exact(result, steps):
+            is_one = is_exact(result, steps or []) and not _may_be_none(op, result)
+            if steps is not None and not is_one:
                 given = [leaf for tree in operands for leaf in leaves(tree)]
                 return slices.outcome(tensor, steps, given, new_dim)
         case _:
             pass
     return result
+
+
+def _may_be_none(op: SubscriptOp, found: Outcome) -> bool:
+    """Whether a slice of nothing is wanted as it is: it only goes into lists.
+
+    Elsewhere it is one row that an empty whole does not have: `x - x[:1]`.
+    """
+    users = [use.operation for use in op.result.uses]
+    return bool(found.requires) and all(
+        isinstance(user, (ListOp, TupleOp, ReturnOp)) for user in users
+    )
+
+
+def _refined(tensor: Tensor, said: Attribute) -> Outcome:
+    """A tensor of which a type says more sizes."""
+    sizes = said.sizes() if isinstance(said, VTensorType) else None
+    shape = tuple(
+        before if now == DYNAMIC else now
+        for before, now in zip(tensor.shape, sizes or tensor.shape, strict=True)
+    )
+    return Outcome((Tensor.contiguous(shape, tensor.dtype),), frozenset({(0, 0)}))

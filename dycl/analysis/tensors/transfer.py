@@ -8,7 +8,6 @@ A number that depends on the input is tried with two values. What differs betwee
 two depends on it and is unknown (a number: of that kind); all else does not.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,6 +15,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
+from dycl.analysis.dynamic_sizes import single_sizes
 from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
@@ -29,6 +29,11 @@ from dycl.analysis.dynamic_sizes.sizes import (
     reckoning,
     requirements,
     with_sizes,
+)
+from dycl.analysis.dynamic_sizes.symbol_words import (
+    NO_VIEW,
+    VIEW_OF_NUMBERS,
+    in_letters,
 )
 from dycl.analysis.dynamic_sizes.views import (
     View,
@@ -123,13 +128,42 @@ def _reckon(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Outcome:
     """Run the op with torch's own symbols for sizes. A failure gives its reason."""
+    usual = single_sizes.usual_sizes(operands)
+    if not (single := single_sizes.single_texts(operands, usual)):
+        return _reckon_any(op, operands, environment)
+    whole = _reckon_whole(op, operands, environment)
+    if whole is not None and single_sizes.holds(whole, usual):
+        return whole
+    places = single_sizes.places_of(operands, single)
+    given = single_sizes.refined(operands, places)
+    result = _reckon_any(op, given, environment)
+    if _is_vague(result):
+        return _reckon_any(op, operands, environment)
+    probe = partial(_differs, op, operands, environment, result)
+    more = single_sizes.required(single, result, usual, probe)
+    return replace(result, single=places, requires=(*more, *result.requires))
+
+
+def _reckon_any(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Outcome:
+    """With a symbol for each name; where that fails, with one for each expression."""
     result = _reckon_with_names(op, operands, environment)
-    sizes = WholeSizes(operands)
-    if not sizes or not _is_vague(result):
+    if not _is_vague(result):
         return result
+    return _reckon_whole(op, operands, environment) or result
+
+
+def _reckon_whole(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Outcome | None:
+    """With a symbol for each expression; None: there is none, or that fails."""
+    sizes = WholeSizes(operands)
+    if not sizes:
+        return None
     whole = _reckon_with_names(op, sizes.whole(operands), environment)
     if _is_vague(whole):
-        return result
+        return None
     return replace(whole.with_own(sizes), attempt=whole.attempt, is_whole=True)
 
 
@@ -164,35 +198,6 @@ def _reckon_with_names(
         else:
             return replace(result, attempt=attempt, requires=requires)
     return unknown(op, reason)
-
-
-_SYMBOL = re.compile(r"\b[su]\d+\b")
-_NO_VIEW = re.compile(r"shape '(\[.*\])' is invalid for input of size (.*)")
-_VIEW_OF_SIZES = r"whether \2 elements have a view of shape \1 depends on the input"
-_VIEW_OF_NUMBERS = (
-    "whether this tensor has a view of this shape depends on a number that the input "
-    "decides"
-)
-"""What torch says of the sizes that it was asked with need not hold for others."""
-
-
-def in_letters(text: str) -> str:
-    """torch's text with letters for its symbols, and what they are."""
-    names: dict[str, str] = {}
-
-    def letter(match: re.Match[str]) -> str:
-        return names.setdefault(match[0], "nmkpqr"[min(len(names), 5)])
-
-    text_in_letters = _SYMBOL.sub(letter, text)
-    if not names:
-        return text_in_letters
-    text_in_letters = _NO_VIEW.sub(_VIEW_OF_SIZES, text_in_letters)
-    letters = ", ".join(dict.fromkeys(names.values()))
-    are = "is a size" if len(names) == 1 else "are sizes"
-    return f"{text_in_letters} ({letters} {are} that the input decides)"
-
-
-"""How torch calls a dynamic size."""
 
 
 def _check_view(view: View, found: Outcome, attempt: Attempt) -> None:
@@ -316,8 +321,8 @@ def _execute(
     open_ints = any(leaf == Scalar("int") for tree in operands for leaf in leaves(tree))
     if not open_ints:
         return failure
-    if _NO_VIEW.search(failure.reason):
-        failure = unknown(op, _VIEW_OF_NUMBERS)
+    if NO_VIEW.search(failure.reason):
+        failure = unknown(op, VIEW_OF_NUMBERS)
     try:
         return _execute_samples(op, operands, environment, _SMALL_SAMPLES)
     except Exception as error:

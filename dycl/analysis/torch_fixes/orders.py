@@ -132,9 +132,13 @@ def median(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     if x.dim() == 0:
         return x.clone(), torch.zeros((), dtype=torch.long)
     size = x.shape[dim]
-    if type(size) is not int or size == 0:
+    if type(size) is not int:
+        ordered = torch.sort(x, dim=dim)[0]
+        middle = ordered.narrow(dim, (size - 1) // 2, 1)
+    elif size == 0:
         return NotImplemented
-    middle = torch.kthvalue(x, (size + 1) // 2, dim, keepdim=True)[0]
+    else:
+        middle = torch.kthvalue(x, (size + 1) // 2, dim, keepdim=True)[0]
     if x.is_floating_point():
         nan = (x != x).any(dim, keepdim=True)
         middle = torch.where(nan, torch.full((), float("nan"), dtype=x.dtype), middle)
@@ -151,8 +155,17 @@ def _median_of_all(x: Any) -> Any:
 
     flat = x.reshape(-1)
     size = flat.shape[0]
+    if type(size) is not int and not x.is_floating_point():
+        return NotImplemented
+    nan: Any = 0
+    if x.is_floating_point():
+        nan = torch.full((), float("nan"), dtype=x.dtype)
     if type(size) is not int:
-        return torch.median(flat, 0)[0]
+        # Of no elements, a NaN that stands behind all is the one in the middle.
+        ordered = torch.sort(torch.cat([flat, nan.reshape(1)]))[0]
+        place = (size + 1) // 2 - 2 * size // (size + 1)
+        middle = ordered.narrow(0, place, 1).reshape(())
+        return torch.where((flat != flat).any(), nan, middle)
     if size == 0:
         return NotImplemented
     half = (size + 1) // 2
@@ -160,7 +173,6 @@ def _median_of_all(x: Any) -> Any:
     middle = lower[half - 1]
     if not x.is_floating_point():
         return middle
-    nan = torch.full((), float("nan"), dtype=x.dtype)
     return torch.where((flat != flat).any(), nan, middle)
 
 

@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.settled import FIXED_ONLY, is_settled
+from dycl.analysis.dynamic_sizes.single_sizes import refined
 from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning, without_onednn
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules
@@ -110,6 +111,7 @@ def _trace(
     if own is not None:
         return own
     attempt = result.attempt
+    operands = refined(operands, result.single)
     if attempt is None:
         operands = without_sizes(operands)
         return _trace_plain(op, operands, environment, None)

@@ -103,6 +103,7 @@ from dycl.ir.dialect.model import (
     LaunchOp,
     ObjectOp,
     ParamOp,
+    RefineOp,
     ViewOp,
 )
 from dycl.ir.dialect.nodes import FieldOp, HasFieldOp, IsNodeOp
@@ -178,6 +179,7 @@ Dycl = Dialect(
         PositionOp,
         RaiseOp,
         RecordOp,
+        RefineOp,
         ReturnOp,
         ScopeOp,
         SelectOp,
@@ -271,6 +273,7 @@ __all__ = [
     "PositionOp",
     "RaiseOp",
     "RecordOp",
+    "RefineOp",
     "ReturnOp",
     "ScalarOp",
     "ScopeOp",

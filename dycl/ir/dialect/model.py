@@ -240,6 +240,14 @@ class CastOp(_OneTensorOp):
 
 
 @irdl_op_definition
+class RefineOp(_OneTensorOp):
+    """The same tensor under a type that says more of its sizes, known to be so."""
+
+    name = "dycl.refine"
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
 class DimOp(ValueOp):
     """The size of a dimension of a tensor, an int that the run decides."""
 

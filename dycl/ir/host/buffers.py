@@ -87,7 +87,7 @@ class ViewOp(IRDLOperation, metaclass=ByType):
 
 @irdl_op_definition
 class CastOp(IRDLOperation, metaclass=ByType):
-    """The same memory under a type that leaves more of its sizes open."""
+    """The same memory under a type that says more of its sizes, or less."""
 
     name = "host.cast"
     operand = operand_def(MemRefType)

@@ -33,7 +33,7 @@ _SCALARS: dict[Attribute, Attribute] = {
 }
 
 ABOUT_MEMORY = (
-    *(d.CastOp, d.ItemOp, d.LaunchOp, d.ParamOp, d.UnboundOp, d.ViewOp),
+    *(d.CastOp, d.ItemOp, d.LaunchOp, d.ParamOp, d.RefineOp, d.UnboundOp, d.ViewOp),
     *(torch.ConstantOp, torch.VTensorLiteralOp),
 )
 """The ops that `dycl-lower-host` replaces; the others on the host have `RunsOnHost`."""

@@ -74,6 +74,7 @@ from dycl.kernels.cpu.torch_fixes.drop_asserts import drop_asserts
 from dycl.kernels.cpu.torch_fixes.first_nan_wins import first_nan_wins
 from dycl.kernels.cpu.torch_fixes.group_views import group_views
 from dycl.kernels.cpu.torch_fixes.guard_divisions import guard_divisions
+from dycl.kernels.cpu.torch_fixes.guard_scatters import guard_scatters
 from dycl.kernels.cpu.torch_fixes.hide_literals import hide_literals
 from dycl.kernels.cpu.torch_fixes.keep_self_comparison import keep_self_comparison
 from dycl.kernels.cpu.torch_fixes.keep_topk import keep_topk
@@ -187,6 +188,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     (vector_loops, "what no row takes: a branch that is seldom taken stays one"),
     (select_topk, "after the steps that look at ops, before buffers are freed"),
     (write_scans, "sums of a row stay in registers, before buffers are freed"),
+    (guard_scatters, "of buffers, whose sizes can be asked for"),
     (merge_sorts, "after the steps that look at ops, before buffers are freed"),
     ("canonicalize", "buffers that were for the ops of a row only"),
     (

@@ -7,6 +7,7 @@
 // CHECK-NEXT:   max-rounds: int = 64         Rounds after which
 // CHECK:      phases
 // CHECK-NEXT:   normalise
+// CHECK-NEXT:     dycl-specialize-sizes      first:
 // CHECK-NEXT:     dycl-repeat                to a fixed point
 // CHECK-NEXT:       dycl-inline-calls        first:
 // CHECK:        partition

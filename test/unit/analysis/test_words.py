@@ -3,8 +3,8 @@
 import pytest
 from xdsl.dialects.builtin import f32, i1
 
+from dycl.analysis.dynamic_sizes.symbol_words import in_letters
 from dycl.analysis.tensors.abstract import Dim, Tensor
-from dycl.analysis.tensors.transfer import in_letters
 from dycl.ir.dialect import SequenceType
 from dycl.ir.dtypes import element_type
 from dycl.ir.torch import IntT, OptionalType, VTensorType

@@ -9,7 +9,7 @@ import torch
 from torch.export import Dim as TorchDim
 
 import dycl
-from dycl.driver.dynamic_shapes import with_dynamic_shapes
+from dycl.driver.dynamic_shapes import with_dynamic_shapes, with_hints
 from dycl.driver.inputs import example_of
 from dycl.ir.input_sizes import InputSize
 
@@ -144,3 +144,36 @@ def test_sizes_that_are_reckoned_from_another():
         dycl.runtime.InputError, match=r"where y\.size\(0\) is 4 in `y`"
     ):
         net(given[0], given[1], torch.ones(6))
+
+
+SIZES = (InputSize("n", 1, 8, (("x", 0),)), InputSize("m", 0, None, (("x", 1),)))
+
+
+def test_hints_are_versions():
+    found = with_hints(SIZES, {"n": [4, 8, 4], "m": 0})
+    assert [size.versions for size in found] == [(4, 8), (0,)]
+    assert with_hints(SIZES, {"m": range(2)})[1].versions == (0, 1)
+    assert with_hints(SIZES, {"n": []}) == with_hints(SIZES, None) == SIZES
+
+
+@pytest.mark.parametrize(
+    ("hints", "error", "message"),
+    [
+        ({"k": [4]}, ValueError, "`k`, which is no dynamic size: calls decide n, m"),
+        ({"n": [9]}, ValueError, "the hint n = 9 is not in n = 1..8"),
+        ({"m": [-1]}, ValueError, "the hint m = -1 is not in m = 0.."),
+        ({"n": "4"}, TypeError, "hints has '4' for `n`; write sizes, as in hints={'n'"),
+        ({"n": [True]}, TypeError, "hints has True for `n`"),
+        ({"n": range(1, 7), "m": [1, 2, 3]}, ValueError, "asks for 18 versions"),
+    ],
+    ids=str,
+)
+def test_hints_that_are_wrong(hints, error, message):
+    with pytest.raises(error) as caught:
+        with_hints(SIZES, hints)
+    assert message in str(caught.value)
+
+
+def test_hints_without_dynamic_sizes():
+    with pytest.raises(ValueError, match="no dynamic size: no size is dynamic"):
+        dycl.compile(model, (x,), hints={"n": [4]})

@@ -21,6 +21,7 @@ from dycl.ir import ConstantOp, SequenceType
 from dycl.ir.datatypes import Datatype, Field, NodeType, datatypes_attr
 from dycl.ir.dtypes import element_type
 from dycl.ir.functions import entry_function
+from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.placing_parser import parse_text
 from dycl.ir.rewriting import retype
 from dycl.ir.torch import IntT, OptionalType, VTensorType
@@ -257,6 +258,7 @@ def _module(body, name):
     entry = entry_function(module)
     for argument, given_name in zip(entry.body.block.args, arguments, strict=True):
         is_typed = name in TYPED or given_name in ("k", "rows", "node", "tree")
+        is_typed = is_typed or name == "specialize-sizes"
         if is_typed and given_name in TYPES:
             retype(argument, _type(TYPES[given_name]))
     types = [argument.type for argument in entry.body.block.args]
@@ -265,6 +267,9 @@ def _module(body, name):
     entry.attributes["dycl.unchanging"] = ArrayAttr([StringAttr("training")])
     if name == "match-nodes":
         entry.attributes["dycl.datatypes"] = datatypes_attr([NODE, TREE])
+    if name == "specialize-sizes":
+        size = InputSize("n", 0, 40, (("batch", 0),), (3,))
+        entry.attributes[SIZES] = sizes_attr([size])
     module.verify()
     return module
 

@@ -3,7 +3,7 @@
 import pytest
 
 import dycl
-from dycl.tools.dim_spec import dynamic_shapes, parse_dims, with_numbers
+from dycl.tools.dim_spec import dynamic_shapes, parse_dims, parse_hints, with_numbers
 from dycl.tools.input_spec import InputSpec, parse_input
 from dycl.tools.opt_args import UsageError
 
@@ -48,3 +48,28 @@ def test_shapes_are_those_of_the_names():
     assert dynamic_shapes(sources[1:2], {}) == {}
     with pytest.raises(UsageError, match="`m` is, which no --input has as a size"):
         dynamic_shapes(sources[:2], dims)
+
+
+def test_hints():
+    dims = parse_dims(["n=1..512", "m=0.."])
+    assert parse_hints([], dims) == {}
+    assert parse_hints(["n=128, 7", "m=0", "n=3"], dims) == {
+        "hints": {"n": [128, 7, 3], "m": [0]}
+    }
+    assert parse_hints(["x.size(0)=4"]) == {"hints": {"x.size(0)": [4]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("n", "cannot read --hint 'n'; write it like n=128,256"),
+        ("n=1..4", "cannot read --hint 'n=1..4'"),
+        ("k=4", "hints names `k`, which is no dynamic size: calls decide n, m"),
+        ("n=0", "the hint n = 0 is not in n = 1..512"),
+    ],
+)
+def test_says_what_is_wrong_with_a_hint(text, message):
+    dims = parse_dims(["n=1..512", "m=0.."])
+    with pytest.raises(UsageError) as caught:
+        parse_hints([text], dims)
+    assert message in str(caught.value)

@@ -11,6 +11,7 @@
 // CHECK-NEXT: %d = dycl.dim %c 1 : (!torch.vtensor<[?,?],f32>) -> !torch.int
 // CHECK-NEXT: %f = dycl.checked %c, %p "too short" : (!torch.vtensor<[?,?],f32>, !torch.bool) -> !torch.vtensor<[?,?],f32>
 // CHECK-NEXT: %o = dycl.cast %x : (!torch.vtensor<[?,4],f32>) -> !torch.vtensor<[?,?],f32>
+// CHECK-NEXT: %r = dycl.refine %x : (!torch.vtensor<[?,4],f32>) -> !torch.vtensor<[7,4],f32>
 func.func @f(%x: !torch.vtensor<[?,4],f32>, %p: !torch.bool) {
   %s = dycl.sequence(%x) : (!torch.vtensor<[?,4],f32>) -> !dycl.sequence<!torch.vtensor<[?,4],f32>>
   %a = dycl.append %s, %x : (!dycl.sequence<!torch.vtensor<[?,4],f32>>, !torch.vtensor<[?,4],f32>) -> !dycl.sequence<!torch.vtensor<[?,4],f32>>
@@ -21,5 +22,6 @@ func.func @f(%x: !torch.vtensor<[?,4],f32>, %p: !torch.bool) {
   %d = dycl.dim %c 1 : (!torch.vtensor<[?,?],f32>) -> !torch.int
   %f = dycl.checked %c, %p "too short" : (!torch.vtensor<[?,?],f32>, !torch.bool) -> !torch.vtensor<[?,?],f32>
   %o = dycl.cast %x : (!torch.vtensor<[?,4],f32>) -> !torch.vtensor<[?,?],f32>
+  %r = dycl.refine %x : (!torch.vtensor<[?,4],f32>) -> !torch.vtensor<[7,4],f32>
   func.return
 }

@@ -1,0 +1,100 @@
+"""Sizes that are expressions, and 1: what is broadcast must be known to be one.
+
+    x - x[:1]        b rows, and Min(1, b)
+    x * x[:, 3:4]    n columns, and Min(4, n) - Min(3, n)
+
+torch takes such a size for 1 where it broadcasts, by the values that it reckons with.
+A kernel cannot: to it a size that only a run knows is that of the other tensor. So the
+operand is refined, to a tensor of one row; and that it is one is required of the run.
+"""
+
+from collections.abc import Sequence
+from itertools import count
+from math import prod
+
+from dycl.analysis.dynamic_sizes.attempts import attempts
+from dycl.analysis.dynamic_sizes.ranges import allows, always
+from dycl.analysis.dynamic_sizes.size_texts import evaluate, words
+from dycl.analysis.dynamic_sizes.sizes import GUARD, Probe, Requirement, with_sizes
+from dycl.analysis.tensors.abstract import Dim, Tensor, leaves, map_leaves
+from dycl.analysis.tensors.outcomes import Outcome
+
+Place = tuple[int, int]
+"""The number of a leaf among the operands, and a dimension of that tensor."""
+
+
+def usual_sizes(operands: Sequence[object]) -> dict[str, int]:
+    """The sizes with which torch is asked first."""
+    return dict(attempts(operands)[0].hints)
+
+
+def single_texts(operands: Sequence[object], sizes: dict[str, int]) -> tuple[str, ...]:
+    """The expressions among the sizes of tensors that are 1 for these sizes."""
+    texts = {
+        size.text: None
+        for tree in operands
+        for leaf in leaves(tree)
+        if isinstance(leaf, Tensor)
+        for size in leaf.shape
+        if isinstance(size, Dim) and words(size.text) != [size.text]
+    }
+    return tuple(text for text in texts if evaluate(text, sizes) == 1)
+
+
+def holds(found: Outcome, sizes: dict[str, int]) -> bool:
+    """Whether all that is required of a run holds for these sizes."""
+    return all(evaluate(one.relation, sizes) for one in found.requires)
+
+
+def places_of(operands: Sequence[object], texts: Sequence[str]) -> tuple[Place, ...]:
+    """Where tensors have one of these sizes."""
+    given = [leaf for tree in operands for leaf in leaves(tree)]
+    return tuple(
+        (number, dimension)
+        for number, leaf in enumerate(given)
+        if isinstance(leaf, Tensor)
+        for dimension, size in enumerate(leaf.shape)
+        if isinstance(size, Dim) and size.text in texts
+    )
+
+
+def refined(operands: Sequence[object], places: Sequence[Place]) -> list[object]:
+    """The operands with a size of 1 at these places."""
+    numbers = count()
+
+    def one(leaf: object) -> object:
+        number = next(numbers)
+        single = {dimension for at, dimension in places if at == number}
+        if not single or not isinstance(leaf, Tensor):
+            return leaf
+        shape = [1 if d in single else size for d, size in enumerate(leaf.shape)]
+        return Tensor.contiguous(tuple(shape), leaf.dtype)
+
+    return [map_leaves(tree, one) for tree in operands]
+
+
+def required(
+    texts: Sequence[str], found: Outcome, sizes: dict[str, int], probe: Probe
+) -> tuple[Requirement, ...]:
+    """That the sizes are 1, or that there is nothing to compute.
+
+    `probe` runs the op with other sizes.
+    """
+    result: list[Requirement] = []
+    for text in texts:
+        parts = [f"(({text}) == 1)"]
+        for name in dict.fromkeys(words(text)):
+            none = {**sizes, name: 0}
+            if allows(name, 0) and _is_empty(found, none) and probe(none) is None:
+                parts.append(f"({name} == 0)")
+        relation = " or ".join(parts)
+        if not always(relation):
+            result.append(Requirement(relation, GUARD))
+    return tuple(result)
+
+
+def _is_empty(found: Outcome, sizes: dict[str, int]) -> bool:
+    """Whether the results have no elements with these sizes."""
+    known = leaves(with_sizes(found.results, sizes))
+    tensors = [leaf for leaf in known if isinstance(leaf, Tensor)]
+    return bool(tensors) and all(prod(tensor.sizes) == 0 for tensor in tensors)

@@ -1,0 +1,1 @@
+"""Calls of torch, compiled once for dynamic sizes, against eager at each size."""
