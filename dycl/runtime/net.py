@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,8 @@ from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import given_weights
 from dycl.runtime.written import WrittenInputs
+
+T = TypeVar("T")
 
 
 class CompiledNet(TreeCalls):
@@ -250,6 +252,23 @@ class CompiledNet(TreeCalls):
     def state(self, values: Mapping[str, Any]) -> None:
         with self._state.lock:
             self._state.update(values)
+
+    def with_state(
+        self, values: Mapping[str, Any] | None, run: Callable[[], T]
+    ) -> tuple[T, dict[str, Any]]:
+        """What `run` gives, which calls the network with this state instead of its own
+        (None: the one it was compiled with), and the state that it leaves."""
+        state = self._state
+        with state.lock:
+            before = state.values()
+            if values is None:
+                state.reset()
+            else:
+                state.replace(dict(values))
+            try:
+                return run(), state.values()
+            finally:
+                state.replace(before)
 
     def reset_state(self) -> None:
         """Make the state what it was when the model was compiled."""

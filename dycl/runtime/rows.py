@@ -137,6 +137,12 @@ class Rows:
             for row in range(count)
         ]
 
+    def run_with(
+        self, state: Mapping[str, Any] | None, arguments: Sequence[object]
+    ) -> tuple[Any, dict[str, Any]]:
+        """The result for one row with a state of its own, and the state behind it."""
+        return self._net.with_state(state, lambda: self._run_one(*arguments))
+
     def _count(self, arrays: Sequence[object]) -> int:
         """How many rows there are. InputError: inputs have different numbers."""
         counts: list[int] = []

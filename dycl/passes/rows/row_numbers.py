@@ -43,6 +43,8 @@ MARGIN = 0.95
 """A group is to take this part of the time that each row alone takes, or less."""
 WAKING = 50.0
 """Until another thread has begun, and to wait for its end."""
+CROWDED = 1.4
+"""How much longer weights take where two threads read them."""
 MOST_FEW = 32
 MOST_SHARED = 4096
 
@@ -69,11 +71,12 @@ class Work:
     more: float
     """Of each further row in it."""
 
-    def in_group(self, count: int) -> float:
-        """Of a group, to which some of `count` rows come."""
+    def in_group(self, count: int, crowded: float = 1.0) -> float:
+        """Of a group, to which some of `count` rows come; weights take `crowded` times
+        as long."""
         some = 1.0 - (1.0 - self.chance) ** count
         return self.runs * (
-            some * self.first + (count * self.chance - some) * self.more
+            some * crowded * self.first + (count * self.chance - some) * self.more
         )
 
 
@@ -89,12 +92,17 @@ def row_numbers(block: Block, varying: Varying) -> RowNumbers:
     for count in range(2, MOST_FEW + 1):
         if group(count) > MARGIN * (CALL + count * (CALL_OF_ROW + alone)):
             few = count
-    return RowNumbers(few, _shared(group))
+
+    def half(count: int) -> float:
+        return CALL_OF_GROUP + sum(w.in_group(count, CROWDED) for w in works)
+
+    return RowNumbers(few, _shared(group, half))
 
 
-def _shared(group: Callable[[int], float]) -> int:
+def _shared(group: Callable[[int], float], half: Callable[[int], float]) -> int:
+    """From how many rows on a `half` of them beside another one takes less time."""
     for count in range(2, MOST_SHARED):
-        if group(-(-count // 2)) + WAKING < group(count):
+        if half(-(-count // 2)) + WAKING < MARGIN * group(count):
             return count
     return MOST_SHARED
 
