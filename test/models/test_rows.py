@@ -338,11 +338,18 @@ def test_inputs_with_and_without_rows():
         rows(x, y[:5], scale)
 
 
-def test_rows_that_are_computed_together_are_not_compared_with_eager():
-    x = torch.randn(1, 8)
+def test_a_check_compares_one_row_with_eager(tmp_path):
     model = Exits().eval()
-    with pytest.raises(dycl.CheckError, match="compiled without rows"):
-        dycl.check(dycl.compile(model, (x,), rows=True), model, (x,))
+    net = dycl.compile(model, (torch.randn(1, 8),), rows=True)
+    net.save(tmp_path / "net.dycl")
+    inputs = [(torch.randn(1, 8),) for _ in range(5)]
+    for one in (net, dycl.load(tmp_path / "net.dycl")):
+        found = dycl.check(one, model, inputs)
+        assert found.ok
+        assert len(found.calls) == 5
+        assert found.margins
+        with pytest.raises(InputError):
+            dycl.check(one, model, (torch.randn(3, 8),))
 
 
 def test_a_path_belongs_to_a_row():
