@@ -11,7 +11,7 @@ from dycl.checking.eager import EagerDecision, record_into
 from dycl.checking.exposing import ExposedKernels
 from dycl.checking.kernels import CompiledKernels
 from dycl.checking.paths import first_difference, margins, near_misses
-from dycl.checking.program import CheckError, Net, Program
+from dycl.checking.program import Net, Program
 from dycl.checking.result import CallCheck, CheckResult
 from dycl.checking.rounding import ILL_CONDITIONED, beyond_eager
 from dycl.checking.runs import (
