@@ -113,7 +113,9 @@ class Rows:
         if arrays is None:
             saw_torch = any(map(is_torch_tensor, args))
             arrays = [
-                value if spec.shape is None else array_of(spec, value)
+                value
+                if spec.shape is None or _is_plain(value)
+                else array_of(spec, value)
                 for spec, value in zip(self._specs, args)
             ]
         count = self._count([arrays[index] for index in self._inputs])
@@ -333,6 +335,11 @@ def _in_order(
     if len(given) > len(names) or len(args) + len(kwargs) > len(names):
         raise InputError(f"the network takes {len(names)} inputs: {', '.join(names)}")
     return tuple(given)
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value is an array of a dtype that NumPy itself has."""
+    return isinstance(value, np.ndarray) and value.dtype.isbuiltin == 1
 
 
 def _even(count: int, parts: int) -> list[tuple[int, int]]:
