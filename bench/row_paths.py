@@ -1,13 +1,14 @@
 """`python -m bench.row_paths [PART OF A NAME]`: many rows, each on its own way.
 
-Networks that decide are compiled with `rows=True` and called with 8, 32 and 128 rows,
+Networks that decide are compiled with `rows=True` and called with 1 to 128 rows,
 in turns with four others: a loop over the rows that calls the network compiled for one
 row; eager in such a loop; and, for two networks, eager code written by hand, which
 masks and takes parts of the batch. One thread; microseconds of the median call for a
-row, and the others' times as multiples of ours.
+row, and the others' times as multiples of ours. `--threads 2` compares with the same
+compiled for two threads instead, by the clock.
 """
 
-import sys
+import argparse
 import time
 
 import torch
@@ -17,7 +18,7 @@ import dycl
 from bench.machine import one_thread, show_facts
 from bench.table import text
 
-COUNTS = (8, 32, 128)
+COUNTS = (1, 2, 8, 32, 128)
 SECONDS = 0.4
 """For each of the contestants, at each number of rows."""
 
@@ -189,17 +190,19 @@ def each_row(function, x):
     return torch.cat([function(x[i : i + 1]) for i in range(len(x))])
 
 
-def race(functions):
-    """Name -> median seconds of a call, in turns."""
+def race(functions, clock=time.process_time):
+    """Name -> median seconds of a call, in turns: of two in a row the second, which
+    finds in the caches what is its own."""
     found = {name: [] for name in functions}
     for function in functions.values():
         function()
     spent = 0.0
     while spent < SECONDS * len(functions) or len(next(iter(found.values()))) < 5:
         for name, function in functions.items():
-            start = time.process_time()
             function()
-            found[name].append(time.process_time() - start)
+            start = clock()
+            function()
+            found[name].append(clock() - start)
             spent += found[name][-1]
     return {name: sorted(times)[len(times) // 2] for name, times in found.items()}
 
@@ -240,17 +243,42 @@ def measure(name, make, shape):
     return lines
 
 
+def measure_threads(name, make, shape, threads):
+    """The lines of the table of threads for one network."""
+    torch.manual_seed(0)
+    model, one = make().eval(), torch.randn(1, *shape)
+    few, many = (
+        dycl.compile(model, (one,), rows=True, threads=count) for count in (1, threads)
+    )
+    lines = []
+    for count in COUNTS[2:]:
+        torch.manual_seed(count)
+        x = torch.randn(count, *shape)
+        functions = {"one": lambda x=x: few(x), "several": lambda x=x: many(x)}
+        times = race(functions, time.perf_counter)
+        line = {"network": name, "rows": count}
+        line["us"] = f"{times['several'] * 1e6:.0f}"
+        lines.append(line | {"x": f"{times['one'] / times['several']:.2f}x"})
+    return lines
+
+
 def main():
     """Measure what the command line names, or all."""
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", nargs="?", default="")
+    parser.add_argument("--threads", type=int, default=1)
+    asked = parser.parse_args()
     show_facts()
+    order = ("network", "rows", "paths", "us a row", "loop", "eager's loop", "by hand")
     with one_thread(), torch.no_grad():
         lines = []
         for name, case in CASES.items():
-            if wanted in name:
-                lines += measure(name, *case)
-    order = ("network", "rows", "paths", "us a row", "loop", "eager's loop", "by hand")
-    print(text([{key: line[key] for key in order} for line in lines]))
+            if asked.name in name and asked.threads > 1:
+                lines += measure_threads(name, *case, asked.threads)
+            elif asked.name in name:
+                found = measure(name, *case)
+                lines += [{key: line[key] for key in order} for line in found]
+    print(text(lines))
 
 
 if __name__ == "__main__":

@@ -91,6 +91,8 @@ class CompiledModel:
         self._net = bound(self, self.here, weights)
         self.rows = None if rows is None else Rows(self._net, rows)
         """How it is called with many rows, if it is compiled for that."""
+        self.single: CompiledModel | None = None
+        """The same for one row, where many are computed together."""
         takes_tensors = any(spec.shape is not None for spec in self.inputs)
         takes_tensors |= TreeInputs(signature).have_tensors
         self._makes_tensors = not takes_tensors and "torch" in sys.modules
@@ -129,9 +131,29 @@ class CompiledModel:
         """What runs the decisions: compiled code or, as `why_python` says, Python."""
         return self._net.host
 
+    def run_rows(self, single: "CompiledModel | None", threads: int) -> None:
+        """Run few rows by the same network for one row, if there is one, which has the
+        same weights then; and let `threads` share the rows of a call."""
+        assert self.rows_form is not None
+        self.rows_form = {**self.rows_form, "threads": threads}
+        self.single = single
+        if single is not None:
+            self._share_weights(single)
+        net = None if single is None else single.network
+        self.rows = Rows(self._net, self.rows_form, single=net)
+
+    def _share_weights(self, single: "CompiledModel") -> None:
+        """Let the network for one row run with these weights, in the same memory."""
+        weights = {**single.weights, **self.weights}
+        single.network.use(WeightSet(weights, self._net.made()))
+
     def with_python_host(self) -> "CompiledModel":
         """The same network, its decisions run by the printed Python."""
-        return self._in_python(self.codes)
+        made = self._in_python(self.codes)
+        if self.rows is not None:
+            single = None if self.single is None else self.single.with_python_host()
+            made.run_rows(single, self.rows.threads)
+        return made
 
     def with_library(self, library: KernelLibrary) -> "CompiledModel":
         """The same with other kernels of the same signatures, and a Python host."""
@@ -236,6 +258,8 @@ class CompiledModel:
         is False, a weight is missing; then nothing has changed.
         """
         self._net.load_weights(source, strict=strict)
+        if self.single is not None:
+            self._share_weights(self.single)
 
     def save(
         self, path: Path | str, *, folder: bool = False, raw_weights: bool = True
@@ -305,19 +329,37 @@ def _prepared(model: CompiledModel) -> dict[str, Made]:
         runs = code is model.here
         net = model.network if runs else bound(model, code, model.weights)
         prepared = {**net.made(), **prepared}
-    return prepared
+    single = {} if model.single is None else _prepared(model.single)
+    return {**single, **prepared}
 
 
 def _contents(
     model: CompiledModel, prepared: dict[str, Made], raw_weights: bool
 ) -> Contents:
     """What an artifact of a model holds; without `raw_weights`, fewer of these."""
-    read = frozenset[str]().union(*(code.read for code in model.codes))
-    kept = {
+    single, codes = model.single, model.codes
+    if single is not None:
+        codes = (*codes, *single.codes)
+    read = frozenset[str]().union(*(code.read for code in codes))
+    made = _members_of(model, prepared, _kept(model, read, raw_weights))
+    return made if single is None else replace(made, single=_members_of(single, {}, {}))
+
+
+def _kept(
+    model: CompiledModel, read: frozenset[str], raw_weights: bool
+) -> dict[str, Any]:
+    """The weights that are saved; those that runs `read` always are."""
+    return {
         name: array
         for name, array in model.weights.items()
         if raw_weights or name in read or array.nbytes < PAGE
     }
+
+
+def _members_of(
+    model: CompiledModel, prepared: dict[str, Made], kept: dict[str, Any]
+) -> Contents:
+    """One network, and these weights of it."""
     return Contents(
         model.host_source,
         model.codes,

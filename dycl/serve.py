@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,10 +18,13 @@ import numpy as np
 from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
+from dycl.runtime.sessions import Sessions
 from dycl.runtime.tensors import to_torch
 
 if TYPE_CHECKING:
     from dycl.runtime.inputs import InputSpec
+
+__all__ = ["Batcher", "Closed", "Sessions"]
 
 
 class Closed(RuntimeError):
@@ -32,6 +35,7 @@ class _Request(NamedTuple):
     arguments: tuple[Array, ...]
     is_torch: bool
     answer: asyncio.Future[Any]
+    session: Hashable
     latest: float
     """When it does not wait for others any more, by the loop's clock."""
 
@@ -39,14 +43,21 @@ class _Request(NamedTuple):
 class Batcher:
     """`await batcher(x)`: what the network gives for one row.
 
+    With `sessions`, each row belongs to one: `await batcher(x, session="ann")`.
     It belongs to the event loop of its first request. Requests are answered in the
     order in which they came. As `async with` it is closed at the end of the block.
     """
 
-    def __init__(self, net: Any, max_rows: int = 32, max_delay: float = 0.002):
+    def __init__(
+        self,
+        net: Any,
+        max_rows: int = 32,
+        max_delay: float = 0.002,
+        sessions: Sessions | None = None,
+    ):
         """`net` is compiled with `rows`, for all of its inputs, or loaded. A call has
         at most `max_rows` rows; a request waits for so many at most `max_delay`
-        seconds, and for the call that is under way.
+        seconds, and for the call that is under way. `sessions` are of this network.
 
         TypeError: the network has no rows, an input without, or a state. ValueError: a
         limit that no call can keep to.
@@ -56,12 +67,15 @@ class Batcher:
             raise TypeError("the network was not compiled with rows")
         if len(rows.form["inputs"]) != len(net.inputs):
             raise TypeError("an input of the network is the same for all rows")
-        if net.state:
+        if net.state and sessions is None:
             raise TypeError("the network has a state, which all clients would share")
         if max_rows < 1 or not max_delay >= 0:
             raise ValueError("max_rows is at least 1, and max_delay at least 0")
         self._net = net
+        self._sessions = sessions
         self._inputs: Sequence[InputSpec] = net.inputs
+        if sessions is not None:
+            self._inputs = sessions.inputs
         self._most, self._delay = max_rows, max_delay
         self._waiting: deque[_Request] = deque()
         self._threads = ThreadPoolExecutor(1, "dycl-batcher")
@@ -70,11 +84,12 @@ class Batcher:
         """Set when a request comes, and when the batcher is closed."""
         self._is_closed = False
 
-    async def __call__(self, *row: Any) -> Any:
+    async def __call__(self, *row: Any, session: Hashable = None) -> Any:
         """The result for one row, whose arrays or tensors have a first size of 1.
 
         dycl.runtime.InputError: it does not fit, which other requests do not notice.
         Closed: there is no batcher any more. What the network raises for this row.
+        `session` is the row's, where the batcher has sessions.
         """
         if self._is_closed:
             raise Closed("the batcher is closed")
@@ -85,7 +100,8 @@ class Batcher:
         arguments, is_torch = self._checked(row), any(map(is_torch_tensor, row))
         answer: asyncio.Future[Any] = loop.create_future()
         latest = loop.time() + self._delay
-        self._waiting.append(_Request(arguments, is_torch, answer, latest))
+        request = _Request(arguments, is_torch, answer, session, latest)
+        self._waiting.append(request)
         self._more.set()
         return await answer
 
@@ -156,25 +172,35 @@ class Batcher:
         """
         try:
             columns = zip(*(request.arguments for request in requests))
-            result = self._net(*map(np.concatenate, columns))
-            answers = self._net.rows.split(result, len(requests))
-            return [
-                to_torch(answer) if request.is_torch else answer
-                for request, answer in zip(requests, answers)
-            ]
-        except StopIteration as error:
-            if len(requests) == 1:
-                return [RuntimeError(f"the network raised {error!r}")]  # no future may
+            return self._in_one_call(requests, [*map(np.concatenate, columns)])
         except BaseException as error:  # whatever it is, it is for the client
-            if len(requests) == 1:
-                return [error]
+            if len(requests) == 1 or self._sessions is not None:
+                return [error for _ in requests]
         return [answer for one in requests for answer in self._answers([one])]
+
+    def _in_one_call(
+        self, requests: Sequence[_Request], columns: Sequence[Array]
+    ) -> list[Any]:
+        """What the network gives. Raises what it raises, without sessions: with them
+        that is among the answers, since a row must not be run again."""
+        if self._sessions is None:
+            result = self._net(*columns)
+            answers = self._net.rows.split(result, len(requests))
+        else:
+            keys = [request.session for request in requests]
+            answers = self._sessions.answers(keys, columns)
+        return [
+            to_torch(answer) if request.is_torch else answer
+            for request, answer in zip(requests, answers)
+        ]
 
 
 def _hand_out(requests: Sequence[_Request], answers: Sequence[Any]) -> None:
     for request, answer in zip(requests, answers):
         if request.answer.done():
             continue
+        if isinstance(answer, StopIteration):  # which no future may raise
+            answer = RuntimeError(f"the network raised {answer!r}")
         if isinstance(answer, BaseException):
             request.answer.set_exception(answer)
         else:

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 ALIGNMENT = 64
 PAGE = 4096
@@ -29,17 +30,20 @@ def write_archive(path: Path, members: Mapping[str, bytes]) -> None:
         _make_folder(path.parent)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
-            with (
-                os.fdopen(handle, "wb") as out,
-                zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive,
-            ):
-                for member, data in members.items():
-                    archive.writestr(_info(member, data, out.tell()), data)
+            with os.fdopen(handle, "wb") as out:
+                write_members(out, members)
             os.chmod(name, 0o644)
             os.replace(name, path)
         except BaseException:
             os.unlink(name)
             raise
+
+
+def write_members(out: IO[bytes], members: Mapping[str, bytes]) -> None:
+    """Write a zip archive, from the beginning of a file on. OSError."""
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for member, data in members.items():
+            archive.writestr(_info(member, data, out.tell()), data)
 
 
 def write_folder(path: Path, members: Mapping[str, bytes]) -> None:

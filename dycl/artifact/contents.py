@@ -1,6 +1,7 @@
 """From a compiled model to the members of its artifact."""
 
 import hashlib
+import io
 import json
 import platform
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dycl.artifact.archive import write_archive, write_folder
+from dycl.artifact.archive import write_archive, write_folder, write_members
 from dycl.artifact.native import NativeCode, entry_members
 from dycl.artifact.program import packed_program
 from dycl.artifact.tensors import weights_file
@@ -35,6 +36,7 @@ from dycl.runtime.manifest import (
     MANIFEST,
     PICTURE,
     PROGRAM,
+    SINGLE,
     SOURCE_MAP,
     WEIGHTS,
     canonical,
@@ -89,6 +91,8 @@ class Contents:
     """What the names in the shapes of inputs may stand for."""
     rows: Mapping[str, Any] | None = None
     """What there is to know of inputs with rows: `dycl.runtime.rows`."""
+    single: "Contents | None" = None
+    """The network for one row, where many are computed together; without weights."""
 
 
 def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
@@ -100,12 +104,24 @@ def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
     (write_folder if folder else write_archive)(path, members)
 
 
-def _members(contents: Contents) -> dict[str, bytes]:
+def _inside(contents: Contents) -> bytes:
+    """A file without weights, inside another one; nothing for C programs is in it."""
+    members = _members(contents, is_whole=False)
+    write_members(out := io.BytesIO(), members)
+    return out.getvalue()
+
+
+def _members(contents: Contents, is_whole: bool = True) -> dict[str, bytes]:
     read = frozenset[str]().union(*(code.read for code in contents.codes))
     weights = contents.weights
     files = {
         HOST: contents.host_source.encode(),
-        **entry_members({c.target: c.native for c in contents.codes}),
+        **(
+            entry_members({c.target: c.native for c in contents.codes})
+            if is_whole
+            else {}
+        ),
+        **({} if contents.single is None else {SINGLE: _inside(contents.single)}),
         **{
             f"{_target_name(code)}/{name}": data
             for code in contents.codes

@@ -11,7 +11,7 @@ from dycl.checking.eager import EagerDecision, record_into
 from dycl.checking.exposing import ExposedKernels
 from dycl.checking.kernels import CompiledKernels
 from dycl.checking.paths import first_difference, margins, near_misses
-from dycl.checking.program import CheckError, Net, Program
+from dycl.checking.program import Net, Program
 from dycl.checking.result import CallCheck, CheckResult
 from dycl.checking.rounding import ILL_CONDITIONED, beyond_eager
 from dycl.checking.runs import (
@@ -57,17 +57,16 @@ def check(
     precision. A kernel whose error is larger does not drift if torch's own result is
     as far from that of float64.
 
+    A network with `rows` is checked with one row, as its kernels for one row compute
+    it; how far a decision is from its threshold says whether a group may decide
+    otherwise.
+
     CheckError, a ValueError: the weights or the state of the model are not those of the
-    network, it is in training mode, the network holds no program, or it computes rows
-    together: then the one compiled without `rows` is to be checked.
+    network, it is in training mode, or the network holds no program.
     dycl.runtime.InputError: an argument does not fit.
     """
-    rows = getattr(net, "rows", None)
-    if rows is not None and rows.is_grouped:
-        raise CheckError(
-            "the network computes rows together, which eager does not: check the model "
-            "compiled without rows"
-        )
+    single: Any = getattr(net, "single", None)
+    net = net if single is None else single
     calls = inputs if _are_calls(inputs) and not kwargs else [inputs]
     checker = _Checker(net, Model(model), rtol)
     return checker.check([(tuple(args), dict(kwargs or {})) for args in calls])

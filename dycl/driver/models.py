@@ -150,15 +150,37 @@ def compile_watched(
         run.profile = counts
         return _compile(model, example, run)
 
+    kernels = dataclasses.replace(options, threads=1) if example.rows else options
+
     def compiled(counts: Counts | None = None) -> CompiledModel:
-        return _rolled_or_not(
+        net = _rolled_or_not(
             lambda chosen: Compilation(chosen, listener or Silent(), watch),
             lambda run: make(run, counts),
-            options,
+            kernels,
         )
+        return net if net.rows is None else _for_rows(net, model, example, options)
 
     with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
         return compiled(None if profile is None else counts_of(profile, compiled))
+
+
+def _for_rows(
+    net: CompiledModel, model: Any, example: Example, options: CompileOptions
+) -> CompiledModel:
+    """A network with rows that runs few of them one by one: it is compiled for one row
+    as well, if many are computed together. Threads share rows, not kernels."""
+    single: CompiledModel | None = None
+    if net.rows is not None and net.rows.is_grouped:
+        one = dataclasses.replace(example, rows=())
+        with collect_remarks(), collect_notes():  # They are those of many rows.
+            single = _rolled_or_not(
+                lambda chosen: Compilation(chosen, Silent(), see_nothing),
+                lambda run: _compile(model, one, run),
+                dataclasses.replace(options, threads=1, keep=None),
+            )
+    net.run_rows(single, options.threads)
+    net.options = {**net.options, "threads": options.threads}
+    return net
 
 
 def _rolled_or_not(

@@ -10,15 +10,18 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from dycl.driver.inputs import Example, parameter_names
+from dycl.ir import EffectOp
+from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import argument_names, returns_in
 from dycl.ir.records import Record
 from dycl.ir.row_marks import ROW_RESULTS, rows_of
 from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import LeafRef, from_attr
+from dycl.ir.walking import walk
 
 _CACHED = 1 << 20
 """Bytes of a batch that are still in the cache when the next kernel reads them. Images
@@ -88,9 +91,15 @@ def row_form(entry: FuncOp) -> dict[str, Any] | None:
         way = _way(structure, [value.type for value in op.values])
         if way not in ways:
             ways.append(way)
-    if "dycl.state" in entry.attributes or None in ways:
+    has_state = "dycl.state" in entry.attributes
+    if has_state or None in ways:
         ways = []
-    return form | {"form": "one by one", "ways": ways, "decisions": [], "most": 1}
+    module = entry.parent_op()
+    assert module is not None
+    has_effects = any(_is_effect(op) for op in walk(module))
+    can_share = not has_state and not has_effects
+    kind = {"form": "one by one", "ways": ways, "decisions": [], "most": 1}
+    return form | kind | {"few": 0, "shared": 2 * can_share, "threads": 1}
 
 
 def _grouped(found: DictionaryAttr) -> dict[str, Any]:
@@ -106,7 +115,14 @@ def _grouped(found: DictionaryAttr) -> dict[str, Any]:
     form = cast(StringAttr, found.data["form"]).data
     row_bytes = _plain(found.data["row_bytes"])
     most = max(1, _CACHED // max(1, cast(int, row_bytes)))
-    return {"form": form, "ways": ways, "decisions": decisions, "most": most}
+    found_few, shared = _plain(found.data["few"]), _plain(found.data["shared"])
+    numbers = {"most": most, "few": found_few, "shared": shared, "threads": 1}
+    return {"form": form, "ways": ways, "decisions": decisions, **numbers}
+
+
+def _is_effect(op: Operation) -> bool:
+    """Whether rows have to come to an op in their order."""
+    return isinstance(op, EffectOp) and op.function_name not in CHECKS.values()
 
 
 def _plain(one: Attribute) -> str | int:

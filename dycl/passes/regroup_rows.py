@@ -42,6 +42,7 @@ from dycl.passes.rows.batches import CannotRegroup, batched, dtype_in
 from dycl.passes.rows.emission import take_place
 from dycl.passes.rows.gains import loses
 from dycl.passes.rows.loops import Loops
+from dycl.passes.rows.row_numbers import row_numbers
 from dycl.passes.rows.row_sets import RowSet
 from dycl.passes.rows.varying import Varying
 from dycl.passes.share_subexpressions import share_products
@@ -97,6 +98,7 @@ def _regroup(entry: FuncOp, always: bool) -> None:
     varying = Varying(entry, rows)
     if not always and (costly := loses(old, varying)) is not None:
         raise CannotRegroup(costly, "a group of rows takes longer here than each alone")
+    numbers = row_numbers(old, varying)
     types = [
         cast(Attribute, batched(a.type)) if a in rows else a.type for a in old.args
     ]
@@ -107,8 +109,8 @@ def _regroup(entry: FuncOp, always: bool) -> None:
         if before not in rows:
             program.uniform[before] = after
     first = next(a for a, b in zip(block.args, old.args, strict=True) if b in rows)
-    numbers = program.emit.places(program.emit.rows(first))
-    root = RowSet(None, numbers, program.emit.count(first))
+    places = program.emit.places(program.emit.rows(first))
+    root = RowSet(None, places, program.emit.count(first))
     for before, after in zip(old.args, block.args, strict=True):
         if before in rows:
             root.values[before] = after
@@ -116,17 +118,18 @@ def _regroup(entry: FuncOp, always: bool) -> None:
     program.results.begin(program)
     program.block(list(ops_in(old)), root)
     program.results.end(program, program.emit)
-    _take_over(entry, block, program, wanted)
+    _take_over(entry, block, wanted)
+    found = program.results.described(_row_bytes(block), numbers)
+    entry.attributes[ROW_RESULTS] = found
 
 
-def _take_over(entry: FuncOp, block: Block, program: Loops, rows: list[str]) -> None:
+def _take_over(entry: FuncOp, block: Block, rows: list[str]) -> None:
     region = entry.body
     region.detach_block(region.block).erase(safe_erase=False)
     region.add_block(block)
     entry.update_function_type()
     places = tuple((name, 0) for name in rows)
     entry.attributes[SIZES] = sizes_attr([InputSize(SIZE, 0, None, places)])
-    entry.attributes[ROW_RESULTS] = program.results.described(_row_bytes(block))
 
 
 def _row_bytes(block: Block) -> int:

@@ -2,6 +2,7 @@
 
 manifest.json        what is in it, for which machines, and the hash of each member
 host.py              the program of decisions
+single.dycl          the network for one row, where many rows are computed together
 TARGET/model.so      for each kind of processor the kernels, and the native host
 TARGET/host.json     what values of the native host mean
 TARGET/engines/..    kernels that an engine runs, as models in ONNX
@@ -47,13 +48,23 @@ from dycl.runtime.notebook import as_html
 from dycl.runtime.rows import Rows
 from dycl.runtime.saved import Saved
 from dycl.runtime.signature import Signature
+from dycl.runtime.weight_set import WeightSet
 
 
 class LoadedNet(CompiledNet):
     """A network loaded from an artifact; see `CompiledNet`."""
 
-    def __init__(self, saved: Saved, target: Mapping[str, Any], host: str = "auto"):
-        """Bind the code for a target. ArtifactError: it lacks that host."""
+    def __init__(
+        self,
+        saved: Saved,
+        target: Mapping[str, Any],
+        host: str = "auto",
+        weights: WeightSet | None = None,
+    ):
+        """Bind the code for a target, and `weights`, or those that are saved.
+
+        ArtifactError: it lacks that host.
+        """
         self.manifest: dict[str, Any] = saved.manifest
         self.options: dict[str, Any] = saved.manifest["options"]
         """What it was compiled with, by the names of `dycl.CompileOptions`."""
@@ -65,7 +76,7 @@ class LoadedNet(CompiledNet):
         super().__init__(
             bytes(saved[HOST]).decode(),
             library,
-            saved.weights(),
+            saved.weights() if weights is None else weights,
             filename=f"<{saved.path.name}/host.py>",
             aliases=self.manifest["aliases"],
             native=native,
@@ -76,14 +87,33 @@ class LoadedNet(CompiledNet):
         if inputs != listed:
             raise unfit(saved.path, "its manifest lists other inputs than its host")
         form = self.manifest.get("rows")
-        self.rows = None if form is None else Rows(self, form, super().__call__)
+        self.single = None if form is None else self._single(saved, host)
+        """The same for one row, where many are computed together."""
+        self.rows = None
         """How it is called with many rows, if it is compiled for that."""
+        if form is not None:
+            self.rows = Rows(self, form, super().__call__, self.single)
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the network. InputError: an argument does not fit."""
         if self.rows is None:
             return super().__call__(*args, **kwargs)
         return self.rows(args, kwargs)
+
+    def _single(self, saved: Saved, host: str) -> LoadedNet | None:
+        """The network for one row, with the weights of this one."""
+        if (inner := saved.single()) is None:
+            return None
+        for target in inner.manifest["targets"]:
+            if target["name"] == self.target:
+                return LoadedNet(inner, target, host, self.weight_set)
+        raise unfit(saved.path, f"it has no code for one row for {self.target}")
+
+    def use(self, weights: WeightSet) -> None:
+        """Run with these weights from the next call on, also with few rows."""
+        if self.single is not None:
+            self.single.use(weights)
+        super().use(weights)
 
     @property
     def paths(self) -> tuple[tuple[Decision, ...], ...]:

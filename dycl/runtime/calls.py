@@ -20,6 +20,10 @@ from dycl.runtime.weight_set import Made, WeightSet
 Instance = Union[HostServices, NativeInstance]
 """What one thread runs."""
 
+Taken = Union[bytes, "list[tuple[int, bool]]"]
+"""Decisions of a call: number and side of each; or what native code puts down of them,
+twice the number and the side in 32 bits."""
+
 
 class Calls:
     """Runs the host on arguments, by any thread, with the weights of now."""
@@ -80,10 +84,12 @@ class Calls:
             return self._native.made(weights)
         return preparations.all()
 
-    def taken(self) -> list[tuple[int, bool]]:
-        """Decisions of this thread's last call: its number and the side, in order."""
+    def taken(self) -> Taken:
+        """Decisions of this thread's last call, in order."""
         instance: Instance | None = getattr(self._threads, "instance", None)
-        return [] if instance is None else instance.taken
+        if isinstance(instance, NativeInstance):
+            return instance.path_bytes()
+        return [] if instance is None else [*instance.taken]
 
     def make_at_once(self) -> Callable[[tuple[object, ...]], Any]:
         """What runs a call whose arguments are at once what the host takes, and gives

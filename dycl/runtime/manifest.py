@@ -36,6 +36,9 @@ WEIGHTS = "weights.safetensors"
 GRAPH = "hcfg.json"
 PICTURE = "hcfg.svg"
 SOURCE_MAP = "srcmap.json"
+SINGLE = "single.dycl"
+"""The network for one row, where many are computed together: an artifact without
+weights, which has those of the one that it is in."""
 PROGRAM = "program.mlir.zlib"
 """Only `dycl.check` reads it; the network runs without."""
 LARGEST_PROGRAM = 1 << 30
@@ -180,6 +183,9 @@ def _check_rows(value: Any, inputs: int) -> None:
         inputs=list_of(is_size),
         form=is_text,
         most=is_size,
+        few=is_size,
+        shared=is_size,
+        threads=is_size,
         ways=list_of(
             fields_of(structure=dict_of(anything), values=list_of(_row_value))
         ),

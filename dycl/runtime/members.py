@@ -15,6 +15,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -48,6 +49,19 @@ class Members:
         )
         """Name -> content."""
 
+    def inner(self, name: str) -> Members:
+        """What is in a member that is a file of its own. ArtifactError: it is none."""
+        made = Members.__new__(Members)
+        made._path, made._is_mapped, made._opened = self._path, self._is_mapped, []
+        made.whole = content = self.content[name]
+        try:
+            made.content = _listed(content, io.BytesIO(content))
+        except _NO_ARCHIVE as error:
+            raise ArtifactError(
+                f"'{self._path}' is damaged: {name} is no .dycl file: {error}"
+            ) from error
+        return made
+
     def check(self, is_right: Callable[[], bool]) -> None:
         """ArtifactError if a file that is mapped was written to.
 
@@ -80,13 +94,9 @@ class Members:
         if self._path.exists() and not self._path.is_file():
             raise ArtifactError(f"'{self._path}' is neither a file nor a folder")
         try:
-            with self._path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
+            with self._path.open("rb") as opened:
                 self.whole = content = self._content(opened, self._path)
-                listed = archive.infolist()
-                members = {i.filename: _member(content, i) for i in listed}
-                if len(members) < len(listed):
-                    raise zipfile.BadZipFile("two of its members have one name")
-                return members
+                return _listed(content, opened)
         except _NO_ARCHIVE as error:
             raise ArtifactError(
                 f"'{self._path}' is not a .dycl file, or it is damaged: {error}"
@@ -165,6 +175,16 @@ def page_sums(data: bytes | memoryview) -> str:
     digest.update(np.add.reduce(last).tobytes())
     digest.update(columns.tobytes())
     return digest.hexdigest()
+
+
+def _listed(content: memoryview, opened: IO[bytes]) -> dict[str, memoryview]:
+    """The members of an archive that is opened, and of which this is the content."""
+    with zipfile.ZipFile(opened) as archive:
+        listed = archive.infolist()
+        members = {i.filename: _member(content, i) for i in listed}
+        if len(members) < len(listed):
+            raise zipfile.BadZipFile("two of its members have one name")
+        return members
 
 
 _LOCAL = struct.Struct("<4s22xHH")

@@ -173,7 +173,8 @@ class NativeHost:
         for place, (name, dtype, shape, size, paths) in enumerate(self.tables["made"]):
             if place in self._in_engines:
                 continue  # A session is of this process.
-            data = view_at(words[start + place], np.dtype(np.uint8), (size,))
+            kind = np.dtype(np.uint8)
+            data = view_at(words[start + place], kind, (size,), bound)
             result[name] = Made(tuple(paths), dtype, tuple(shape), data)
         return result
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeVar
+
+import numpy as np
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.calls import Calls
+from dycl.runtime.calls import Calls, Taken
 from dycl.runtime.decisions import Decision
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
@@ -30,6 +32,8 @@ from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import given_weights
 from dycl.runtime.written import WrittenInputs
+
+T = TypeVar("T")
 
 
 class CompiledNet(TreeCalls):
@@ -156,17 +160,25 @@ class CompiledNet(TreeCalls):
         """
         return self.path_of(self._calls.taken())
 
-    def taken(self) -> list[tuple[int, bool]]:
+    def taken(self) -> Taken:
         """What `path_of` makes the path of this thread's last call from."""
-        return [*self._calls.taken()]
+        return self._calls.taken()
 
-    def path_of(self, taken: Iterable[tuple[int, bool]]) -> tuple[Decision, ...]:
-        """The decisions of a call, each given by its number and side."""
+    def path_of(self, taken: Taken) -> tuple[Decision, ...]:
+        """The decisions of a call: what `taken` gave after it."""
+        if isinstance(taken, bytes):
+            events = np.frombuffer(taken, np.uint32).tolist()
+            taken = [(event >> 1, bool(event & 1)) for event in events]
         entries = [(self._decisions[i], side) for i, side in taken]
         return tuple(
             Decision(name, test, side, file, line)
             for (name, test, file, line), side in entries
         )
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether an observer is told of calls."""
+        return self._observer is not None
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the network. InputError: an argument does not fit."""
@@ -241,6 +253,23 @@ class CompiledNet(TreeCalls):
         with self._state.lock:
             self._state.update(values)
 
+    def with_state(
+        self, values: Mapping[str, Any] | None, run: Callable[[], T]
+    ) -> tuple[T, dict[str, Any]]:
+        """What `run` gives, which calls the network with this state instead of its own
+        (None: the one it was compiled with), and the state that it leaves."""
+        state = self._state
+        with state.lock:
+            before = state.values()
+            if values is None:
+                state.reset()
+            else:
+                state.replace(dict(values))
+            try:
+                return run(), state.values()
+            finally:
+                state.replace(before)
+
     def reset_state(self) -> None:
         """Make the state what it was when the model was compiled."""
         with self._state.lock:
@@ -275,8 +304,12 @@ class CompiledNet(TreeCalls):
         the network was saved. Then nothing has changed.
         """
         given = given_weights(source)
-        weights = self._calls.weights
-        self._calls.use(weights.with_new(given, self._aliases, strict))
+        self.use(self._calls.weights.with_new(given, self._aliases, strict))
+
+    def use(self, weights: WeightSet) -> None:
+        """Run with these weights from the next call on. KeyError, ValueError,
+        WeightError: they are not the network's; then nothing has changed."""
+        self._calls.use(weights)
 
 
 def _unfit(arguments: tuple[object, ...]) -> Any:

@@ -2,14 +2,15 @@
 
 Rows that took one way out of the network come back together: the network gives their
 numbers and their values, and which of its decisions they took. Here that is put into
-the order of the rows. A network that is not compiled for many rows is called row by
-row, which gives the same.
+the order of the rows. Few rows, and those of a network that is not compiled for many,
+are computed one by one, which gives the same. Threads may share the rows of a call.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,12 +20,27 @@ from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import InputError, array_of, as_arrays, is_torch_tensor
+from dycl.runtime.row_results import (
+    built,
+    combined,
+    leaf_of,
+    nothing_of,
+    one_of,
+    part_of,
+    placed,
+)
+from dycl.runtime.row_threads import Threads
 from dycl.runtime.tensors import to_torch
 
 if TYPE_CHECKING:
-    from dycl.runtime.net import CompiledNet
+    from dycl.runtime.net import CompiledNet, Taken
 
 Path = tuple[Decision, ...]
+Run = Callable[..., Any]
+
+_CHUNKS = 4
+"""Parts for each thread into which rows go that are computed one by one: they may take
+different times."""
 
 
 class Rows:
@@ -34,25 +50,40 @@ class Rows:
         self,
         net: CompiledNet,
         form: Mapping[str, Any],
-        run: Callable[..., Any] | None = None,
+        run: Run | None = None,
+        single: CompiledNet | None = None,
     ):
         """`form`: what the compiler says of the rows, as a manifest has it. `run` calls
-        the network with the inputs that it was compiled for."""
+        the network with the inputs that it was compiled for. `single` is the same for
+        one row; without it, `net` is."""
         self._net = net
-        self._run = net if run is None else run
+        self._run: Run = net if run is None else run
         self.form = form
         """What the compiler says of the rows."""
+        self.single = net if single is None else single
+        """The network that takes one row."""
+        self._run_one: Run = self._run if single is None else single
         self._specs = net.inputs
         self._inputs: Sequence[int] = form["inputs"]
         self._ways: Sequence[Mapping[str, Any]] = form["ways"]
         self._decisions: Sequence[Sequence[Any]] = form["decisions"]
         self._kind: str = form["form"]
         self._most: int = form["most"]
+        self._few: int = form["few"] if self.is_grouped and single is not None else 0
+        self._shared: int = form["shared"]
+        self.threads = threads = int(form["threads"])
+        """How many threads share the rows of a call."""
+        self._threads = Threads(threads) if threads > 1 and self._shared else None
         self._last = threading.local()
+
+    def __del__(self) -> None:
+        """Threads that wait for rows have no more to wait for."""
+        if (threads := getattr(self, "_threads", None)) is not None:
+            threads.close()
 
     @property
     def is_grouped(self) -> bool:
-        """Whether rows that go one way are computed together."""
+        """Whether rows that go one way are computed together, if they are many."""
         return self._kind != "one by one"
 
     @property
@@ -65,29 +96,36 @@ class Rows:
 
     @property
     def path(self) -> Path:
-        """What the network decided in this thread's last call, of all rows; nothing if
-        that raised."""
-        return self._net.path if getattr(self._last, "has_run", False) else ()
+        """What the network decided in this thread's last call, of all rows computed
+        together, or of the last row; nothing if that raised."""
+        ran: tuple[CompiledNet, Taken] | None = getattr(self._last, "ran", None)
+        return () if ran is None else ran[0].path_of(ran[1])
 
     def __call__(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Run the network for all rows. InputError: an argument does not fit."""
-        self._last.paths, self._last.has_run = (), False
+        self._last.paths, self._last.ran = (), None
         if kwargs or len(args) != len(self._specs):
             args = _in_order([spec.name for spec in self._specs], args, kwargs)
+        if self._few and self._is_one_row(args) and not self._is_watched:
+            return self._of_one_row(args)
         arrays = as_arrays(args)
         saw_torch = arrays is not None
         if arrays is None:
             saw_torch = any(map(is_torch_tensor, args))
             arrays = [
-                value if spec.shape is None else array_of(spec, value)
+                value
+                if spec.shape is None or _is_plain(value)
+                else array_of(spec, value)
                 for spec, value in zip(self._specs, args)
             ]
         count = self._count([arrays[index] for index in self._inputs])
-        if self.is_grouped:
-            result = self._together(arrays, count)
+        few = 0 if self._is_watched else self._few
+        if count == 0:
+            result = self._nothing(arrays)
+        elif self.is_grouped and count > few:
+            result = self._in_groups(arrays, count)
         else:
             result = self._one_by_one(arrays, count)
-        self._last.has_run = count > 0
         return to_torch(result) if saw_torch else result
 
     def split(self, result: Any, count: int) -> list[Any]:
@@ -97,8 +135,15 @@ class Rows:
             return [*result]
         way = self._ways[0]
         return [
-            _split(way["structure"], way["values"], result, row) for row in range(count)
+            part_of(way["structure"], way["values"], result, row)
+            for row in range(count)
         ]
+
+    def run_with(
+        self, state: Mapping[str, Any] | None, arguments: Sequence[object]
+    ) -> tuple[Any, dict[str, Any]]:
+        """The result for one row with a state of its own, and the state behind it."""
+        return self._net.with_state(state, lambda: self._run_one(*arguments))
 
     def _count(self, arrays: Sequence[object]) -> int:
         """How many rows there are. InputError: inputs have different numbers."""
@@ -119,42 +164,98 @@ class Rows:
                 )
         return counts[0]
 
+    @property
+    def _is_watched(self) -> bool:
+        """Whether somebody looks at the runs of the network: then groups are run."""
+        return self._net.is_watched
+
     # ---- row by row
 
+    def _is_one_row(self, args: tuple[object, ...]) -> bool:
+        """Whether each input with rows is an array or tensor with one."""
+        for index in self._inputs:
+            value: Any = args[index]
+            if not isinstance(value, np.ndarray) and not is_torch_tensor(value):
+                return False
+            if not value.ndim or value.shape[0] != 1:
+                return False
+        return True
+
+    def _of_one_row(self, args: tuple[object, ...]) -> Any:
+        """A call of the network for one row, with the arguments as they are."""
+        result = self._run_one(*args)
+        taken = [self.single.taken()]
+        self._ran(self.single, taken[0])
+        self._last.paths = lambda: tuple(map(self.single.path_of, taken))
+        return self._as_one([result])
+
     def _one_by_one(self, given: Sequence[object], count: int) -> Any:
+        if self._threads is None or count < self._shared:
+            results, taken = self._rows_alone(given, 0, count)
+        else:
+            bounds = _even(count, min(count, _CHUNKS * self._threads.count))
+            parts = self._threads.share(
+                [partial(self._rows_alone, given, *b) for b in bounds]
+            )
+            results = [result for part, _ in parts for result in part]
+            taken = [one for _, part in parts for one in part]
+        if taken:
+            self._ran(self.single, taken[-1])
+        self._last.paths = lambda: tuple(map(self.single.path_of, taken))
+        return self._as_one(results) if results else self._nothing(given)
+
+    def _rows_alone(
+        self, given: Sequence[object], first: int, last: int
+    ) -> tuple[list[Any], list[Taken]]:
+        """The result of each of some rows, and the decisions that it took."""
         results: list[Any] = []
-        taken: list[list[tuple[int, bool]]] = []
-        arguments = list(given)
+        taken: list[Taken] = []
+        run, note, arguments = self._run_one, self.single.taken, list(given)
         batches = [(index, cast(Array, given[index])) for index in self._inputs]
-        for row in range(count):
+        for row in range(first, last):
             for index, batch in batches:
                 arguments[index] = batch[row : row + 1]
-            results.append(self._run(*arguments))
-            taken.append(self._net.taken())
-        self._last.paths = lambda: tuple(map(self._net.path_of, taken))
+            results.append(run(*arguments))
+            taken.append(note())
+        return results, taken
+
+    def _as_one(self, results: list[Any]) -> Any:
+        """One result of those of all rows; a list, where there are several ways."""
         if len(self._ways) != 1:
             return results
-        if not results:
-            return self._nothing(given)
-        return _combined(results, self._ways[0]["structure"], self._ways[0]["values"])
+        return combined(results, self._ways[0]["structure"], self._ways[0]["values"])
+
+    def _ran(self, net: CompiledNet, taken: Taken) -> None:
+        self._last.ran = net, taken
 
     # ---- together
 
+    def _in_groups(self, given: Sequence[object], count: int) -> Any:
+        """Where a group raises, what the first row raises that does so alone."""
+        try:
+            return self._together(given, count)
+        except (InputError, MemoryError):
+            raise
+        except Exception:
+            if self.single is self._net:
+                raise
+            return self._one_by_one(given, count)
+
     def _together(self, given: Sequence[object], count: int) -> Any:
-        if count == 0:
-            return self._nothing(given)
-        parts: list[list[Any]] = []
-        logs: list[tuple[Array | None, int]] = []
-        for first in range(0, count, self._most):
-            part, size = given, min(self._most, count - first)
-            if size < count:
-                part = list(given)
-                for index in self._inputs:
-                    part[index] = cast(Array, given[index])[first : first + size]
-            returned = list(self._run(*part))
-            logs.append((returned.pop(0) if self._decisions else None, size))
-            parts.append(self._in_rows(returned, size))
+        number = -(-count // self._most)
+        if self._threads is None or count < self._shared:
+            bounds = _even(count, number)
+            done = [self._group(given, *part, count) for part in bounds]
+        else:
+            number = -(-number // self._threads.count) * self._threads.count
+            bounds = _even(count, number)
+            done = self._threads.share(
+                [partial(self._group, given, *part, count) for part in bounds]
+            )
+        logs = [(log, part[1] - part[0]) for (log, *_), part in zip(done, bounds)]
+        self._ran(self._net, done[-1][1])
         self._last.paths = lambda: tuple(p for log in logs for p in self._decoded(*log))
+        parts: list[list[Any]] = [part for _, _, part in done]
         if len(self._ways) != 1:
             return [row for part in parts for row in part]
         leaves = parts[0]
@@ -163,7 +264,20 @@ class Rows:
                 [*chain(*same)] if isinstance(same[0], list) else np.concatenate(same)
                 for same in zip(*parts)
             ]
-        return _built(self._ways[0]["structure"], leaves, count)
+        return built(self._ways[0]["structure"], leaves, count)
+
+    def _group(
+        self, given: Sequence[object], first: int, last: int, count: int
+    ) -> tuple[Array | None, Taken, list[Any]]:
+        """What some rows have decided, what all of them did, and their results."""
+        part = given
+        if last - first < count:
+            part = list(given)
+            for index in self._inputs:
+                part[index] = cast(Array, given[index])[first:last]
+        returned = list(self._run(*part))
+        log = returned.pop(0) if self._decisions else None
+        return log, self._net.taken(), self._in_rows(returned, last - first)
 
     def _in_rows(self, returned: list[Any], count: int) -> list[Any]:
         """The leaves of the result, if there is one way out; else that of each row."""
@@ -171,7 +285,7 @@ class Rows:
             numbers = None if self._kind == "in order" else returned.pop(0)
             values = self._ways[0]["values"]
             return [
-                _leaf(_placed(batch, numbers, count), value)
+                leaf_of(placed(batch, numbers, count), value)
                 for batch, value in zip(returned, values)
             ]
         results: list[Any] = [None] * count
@@ -179,10 +293,10 @@ class Rows:
             numbers, *batches = [returned.pop(0) for _ in (None, *way["values"])]
             for place, number in enumerate(numbers.tolist()):
                 row = [
-                    _one(batch[place], value)
+                    one_of(batch[place], value)
                     for batch, value in zip(batches, way["values"])
                 ]
-                results[number] = _built(way["structure"], row)
+                results[number] = built(way["structure"], row)
         return results
 
     def _nothing(self, given: Sequence[object]) -> Any:
@@ -193,18 +307,7 @@ class Rows:
             if array.shape[1:] != wanted or array.dtype != numpy_dtype(spec.dtype):
                 found = f"{array.dtype.name}{list(array.shape)}"
                 raise InputError(f"the input `{spec.name}` is {found}, not {spec}")
-        if len(self._ways) != 1:
-            return []
-        way = self._ways[0]
-        leaves: list[Any] = []
-        for value in way["values"]:
-            shape = value["shape"]
-            if shape and shape[0] == 1:
-                dtype = numpy_dtype(value["dtype"])
-                leaves.append(np.empty((0, *shape[1:]), dtype))
-            else:
-                leaves.append([])
-        return _built(way["structure"], leaves, 0)
+        return [] if len(self._ways) != 1 else nothing_of(self._ways[0])
 
     def _decoded(self, log: Array | None, count: int) -> tuple[Path, ...]:
         """The decisions of each row, from what the network has put down."""
@@ -234,97 +337,12 @@ def _in_order(
     return tuple(given)
 
 
-def _placed(batch: Array, numbers: Array | None, count: int) -> Array:
-    """A batch in the order of the rows."""
-    if numbers is None or count == 1:
-        return batch
-    placed = np.empty((count, *batch.shape[1:]), batch.dtype)
-    placed[numbers] = batch
-    return placed
+def _is_plain(value: object) -> bool:
+    """Whether a value is an array of a dtype that NumPy itself has."""
+    return isinstance(value, np.ndarray) and value.dtype.isbuiltin == 1
 
 
-def _leaf(batch: Array, value: Mapping[str, Any]) -> Any:
-    """What comes back of a batch: one tensor, or a list with an item for each row."""
-    shape = value["shape"]
-    if shape is None:
-        return batch.tolist()
-    if shape[:1] == [1]:
-        return batch
-    return [_one(row, value) for row in batch]
-
-
-def _one(row: Array, value: Mapping[str, Any]) -> Any:
-    """The value of one row: a tensor with memory of its own, or a number."""
-    if value["shape"] is None:
-        return row.item()
-    return np.array(row).reshape(value["shape"])
-
-
-def _built(
-    structure: Mapping[str, Any], leaves: Sequence[Any], count: int | None = None
-) -> Any:
-    """What `forward` returns, of its leaves; `count`: for so many rows."""
-    ((kind, content),) = structure.items()
-    if kind == "leaf":
-        return leaves[content]
-    if kind == "constant":
-        return _constant(content, count)
-    if kind == "dict":
-        return {key: _built(item, leaves, count) for key, item in content}
-    items = [_built(item, leaves, count) for item in content]
-    return tuple(items) if kind == "tuple" else items
-
-
-def _constant(content: Any, count: int | None) -> Any:
-    """What every row returns: a number for each row, as others that differ; None and
-    texts once."""
-    is_number = isinstance(content, (bool, int, float))
-    return [content] * count if is_number and count is not None else content
-
-
-def _combined(
-    results: Sequence[Any],
-    structure: Mapping[str, Any],
-    values: Sequence[Mapping[str, Any]],
-) -> Any:
-    """One result of those of all rows."""
-    ((kind, content),) = structure.items()
-    if kind == "leaf":
-        shape = values[content]["shape"]
-        if shape and shape[0] == 1:
-            return np.concatenate(results)
-        return list(results)
-    if kind == "constant":
-        return _constant(content, len(results))
-    if kind == "dict":
-        return {
-            key: _combined([result[key] for result in results], item, values)
-            for key, item in content
-        }
-    items = [
-        _combined([result[place] for result in results], item, values)
-        for place, item in enumerate(content)
-    ]
-    return tuple(items) if kind == "tuple" else items
-
-
-def _split(
-    structure: Mapping[str, Any],
-    values: Sequence[Mapping[str, Any]],
-    result: Any,
-    row: int,
-) -> Any:
-    """One row's part of the result for all rows; tensors have memory of their own."""
-    ((kind, content),) = structure.items()
-    if kind == "leaf":
-        shape = values[content]["shape"]
-        if not shape or shape[0] != 1:
-            return result[row]
-        part = result[row : row + 1]
-        return part.clone() if is_torch_tensor(part) else part.copy()
-    if kind == "constant":
-        return content
-    if kind == "dict":
-        return {key: _split(item, values, result[key], row) for key, item in content}
-    items = [_split(item, values, part, row) for item, part in zip(content, result)]
-    return tuple(items) if kind == "tuple" else items
+def _even(count: int, parts: int) -> list[tuple[int, int]]:
+    """Bounds of so many parts of equal size, or one less."""
+    ends = [count * place // parts for place in range(parts + 1)]
+    return list(zip(ends, ends[1:]))

@@ -19,6 +19,7 @@ from dycl.runtime.manifest import (
     MANIFEST,
     PICTURE,
     PROGRAM,
+    SINGLE,
     SOURCE_MAP,
     WEIGHTS,
     check_graph,
@@ -46,14 +47,20 @@ class Saved:
         mapped: bool = True,
         verify: bool = True,
         expect_sha256: str | None = None,
+        around: Saved | None = None,
     ):
-        """`verify`: look for damage in the weights, too.
+        """`verify`: look for damage in the weights, too. `around`: the artifact that it
+        is in, as the network for one row.
 
         ArtifactError: it is damaged, of another version, or not the file whose SHA-256
         is expected. OSError: it cannot be read.
         """
         self.path = path
-        self._members = Members(path, mapped=mapped)
+        self._around = around
+        if around is None:
+            self._members = Members(path, mapped=mapped)
+        else:
+            self._members = around._members.inner(SINGLE)
         if expect_sha256 is not None:
             self._expect(expect_sha256)
         self.manifest = read_manifest(path, self._members.content)
@@ -96,8 +103,15 @@ class Saved:
         """The content of a member. ArtifactError: it is no JSON."""
         return read_json(self.path, name, self[name])
 
+    def single(self) -> Saved | None:
+        """The network for one row, if there is one. ArtifactError: it is damaged."""
+        return Saved(self.path, around=self) if self.has(SINGLE) else None
+
     def check_file(self) -> None:
         """ArtifactError: the file, which is mapped, was written to."""
+        if self._around is not None:
+            self._around.check_file()
+            return
         self._members.check(lambda: self._first_wrong(verify=True) is None)
 
     def _first_wrong(self, verify: bool, is_exact: bool = False) -> str | None:
@@ -199,6 +213,8 @@ class Saved:
             if name.endswith(".json"):
                 self.json(name)
         self.weights()
+        if (single := self.single()) is not None:
+            single.check_all()
         self.graph()
         self.picture()
         self.source_map()

@@ -192,12 +192,18 @@ def words_at(address: int, count: int, kind: Literal["q", "d"] = "q") -> Any:
     return memoryview(memory).cast("B").cast(kind)
 
 
-def view_at(address: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """The elements at an address, which others own."""
+def view_at(
+    address: int,
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    owner: object = None,
+) -> Array:
+    """The elements at an address, which others own; `owner` lives as long as it."""
     size = math.prod(shape) * dtype.itemsize
     if not size:
         return np.empty(shape, dtype)
     memory: Any = (ctypes.c_char * size).from_address(address)
+    memory.owner = owner
     return np.frombuffer(memory, dtype).reshape(shape)
 
 

@@ -53,7 +53,7 @@ WIDE = Registers(
     products=24,
     columns=64,
     filters=16,
-    long_columns=128,
+    long_columns=64,
 )
 """AVX-512: 32 registers of 16 lanes. 28 sums, two weights, and a pixel."""
 SECOND_CACHE = 1 << 20

@@ -8,7 +8,9 @@ from torch import nn
 import dycl
 from dycl.diag import collect_remarks
 from dycl.driver import row_inputs
+from dycl.passes import regroup_rows
 from dycl.passes.rows import gains
+from dycl.passes.rows.row_numbers import RowNumbers
 from dycl.runtime import InputError
 
 
@@ -200,6 +202,8 @@ def case(request):
     with collect_remarks() as remarks, pytest.MonkeyPatch.context() as patch:
         # Convolutions, which are slower for many rows, are right for them too.
         patch.setattr(gains, "CONVOLUTION", 0.0)
+        # So few rows as well come in groups here; `test_few_rows` has them alone.
+        patch.setattr(regroup_rows, "row_numbers", lambda *_: RowNumbers(0, 4096))
         rows = dycl.compile(model, (make(1),), rows=True, cache=False)
     whys = [r for r in remarks if r.what == "run row by row"]
     return model, rows, dycl.compile(model, (make(1),)), make, whys
@@ -218,7 +222,7 @@ def test_each_row_is_what_a_call_gives(case):
     model, rows, single, make, _ = case
     torch.manual_seed(1)
     taken = set()
-    for count in (1, 2, 3, 60):
+    for count in (1, 2, 3, 8, 60):
         x = make(count)
         result = rows(x)
         for row in range(count):
@@ -334,11 +338,18 @@ def test_inputs_with_and_without_rows():
         rows(x, y[:5], scale)
 
 
-def test_rows_that_are_computed_together_are_not_compared_with_eager():
-    x = torch.randn(1, 8)
+def test_a_check_compares_one_row_with_eager(tmp_path):
     model = Exits().eval()
-    with pytest.raises(dycl.CheckError, match="compiled without rows"):
-        dycl.check(dycl.compile(model, (x,), rows=True), model, (x,))
+    net = dycl.compile(model, (torch.randn(1, 8),), rows=True)
+    net.save(tmp_path / "net.dycl")
+    inputs = [(torch.randn(1, 8),) for _ in range(5)]
+    for one in (net, dycl.load(tmp_path / "net.dycl")):
+        found = dycl.check(one, model, inputs)
+        assert found.ok
+        assert len(found.calls) == 5
+        assert found.margins
+        with pytest.raises(InputError):
+            dycl.check(one, model, (torch.randn(3, 8),))
 
 
 def test_a_path_belongs_to_a_row():

@@ -3,6 +3,7 @@
 batches            the types of values of many rows
 varying            which values differ from row to row
 gains              whether many rows gain by being computed together
+row_numbers        how many of them have to come for that
 emission           new ops at the end of a block
 row_sets           which rows a block works on
 program            where ops are put, and what is carried from place to place

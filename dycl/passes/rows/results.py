@@ -41,6 +41,7 @@ from dycl.passes.rows.batches import (
 )
 from dycl.passes.rows.emission import Emitter
 from dycl.passes.rows.program import Program, Variable
+from dycl.passes.rows.row_numbers import RowNumbers
 from dycl.passes.rows.row_sets import RowSet
 
 Way = tuple[Attribute, tuple[Attribute, ...]]
@@ -152,7 +153,7 @@ class Results:
         assert self._log is not None
         program.append(self._log, event)
 
-    def described(self, row_bytes: int) -> DictionaryAttr:
+    def described(self, row_bytes: int, numbers: RowNumbers) -> DictionaryAttr:
         """What the runtime has to know: the attribute `dycl.row_results`.
 
         `row_bytes`: the size of a row in the largest batch.
@@ -175,6 +176,8 @@ class Results:
                 "ways": ArrayAttr(ways),
                 "form": StringAttr(form),
                 "row_bytes": IntegerAttr(row_bytes, i64),
+                "few": IntegerAttr(numbers.few, i64),
+                "shared": IntegerAttr(numbers.shared, i64),
             }
         )
 

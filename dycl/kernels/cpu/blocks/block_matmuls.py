@@ -1,8 +1,8 @@
 """`cpu-block-matmuls`: matrix products become nests; weights lie in blocks of columns.
 
-A row of the result is computed 64 columns at a time (128 for a single row; with AVX2,
-16 and 64): those columns of a weight lie together, so that it is read from front to
-end.
+A row of the result is computed 64 columns at a time (with AVX2 16, and 64 for a single
+row): those columns of a weight lie together, so that it is read from front to end. With
+AVX-512 one form of a weight serves any number of rows.
 
 Before:
     %wt = linalg.transpose ins(%w) permutation = [1, 0]              // weight: 512x100

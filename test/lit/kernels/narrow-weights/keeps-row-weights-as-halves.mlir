@@ -6,7 +6,7 @@
 
 // CHECK: %[[W:.*]] = linalg.pack %arg1
 // CHECK: %[[N:.*]] = linalg.generic
-// CHECK-SAME: ins(%[[W]] : tensor<1x512x112xf32>) outs({{.*}} : tensor<1x512x112xi16>)
+// CHECK-SAME: ins(%[[W]] : tensor<2x512x64xf32>) outs({{.*}} : tensor<2x512x64xi16>)
 // CHECK: arith.trunci {{.*}} : i32 to i16
 // CHECK: linalg.generic
 // CHECK-SAME: ins(%arg0, %[[N]]
@@ -15,7 +15,7 @@
 
 // WIDE-NOT: bf16
 
-// NEST: func.func @k({{.*}}memref<1x512x112xi16>
+// NEST: func.func @k({{.*}}memref<2x512x64xi16>
 // NEST: vector.load {{.*}} vector<16xi16>
 // NEST: arith.extui {{.*}} vector<16xi16> to vector<16xi32>
 // NEST: vector.fma

@@ -1,0 +1,164 @@
+"""From which numbers of rows on a call is done in another way: a model of its time.
+
+    each row alone    for each row a call, and its work
+    a group           a call of many, each decision that some row comes to, and the work
+                      of all: of a product with weights, most of it for the first row
+
+Times are in microseconds of one thread, as measured with networks of `bench.row_paths`
+and with some whose layers are 8 wide. Sides of a decision are as likely as others, and
+rows go their ways independently of one another.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import NamedTuple
+
+from xdsl.ir import Block, Operation
+
+from dycl.analysis.control.frequencies import times_entered
+from dycl.ir import IfOp, WhileOp, YieldOp
+from dycl.ir.flops import flops_of
+from dycl.ir.torch import VTensorType
+from dycl.passes.rows.gains import CONVOLUTION, FLOPS, PRODUCT
+from dycl.passes.rows.varying import Varying
+
+CALL = 7.0
+"""A call for a few rows one by one."""
+CALL_OF_ROW = 2.0
+"""For each row of it."""
+CALL_OF_GROUP = 18.0
+"""A call for rows that are computed together."""
+DECISION = 1.5
+"""To part rows at a decision, and to join them again."""
+FIRST = 1.12
+"""How much longer a product of weights takes for one row in a group than alone."""
+NEAR = 85e3
+"""Bytes of weights a microsecond, where a cache of the machine has them."""
+FAR = 30e3
+"""The same from memory."""
+CACHE = 8 << 20
+"""Bytes of a matrix that may be near."""
+MARGIN = 0.95
+"""A group is to take this part of the time that each row alone takes, or less."""
+WAKING = 50.0
+"""Until another thread has begun, and to wait for its end."""
+CROWDED = 1.4
+"""How much longer weights take where two threads read them."""
+MOST_FEW = 32
+MOST_SHARED = 4096
+
+
+class RowNumbers(NamedTuple):
+    """Numbers of rows at which a call is done in another way."""
+
+    few: int
+    """Up to so many rows each alone takes less time than a group, or no more."""
+    shared: int
+    """From so many on two threads gain by sharing them."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What some rows do: each comes to it with a probability, some times."""
+
+    chance: float
+    runs: float
+    alone: float
+    """Microseconds, of one row."""
+    first: float
+    """Of a group with one row."""
+    more: float
+    """Of each further row in it."""
+
+    def in_group(self, count: int, crowded: float = 1.0) -> float:
+        """Of a group, to which some of `count` rows come; weights take `crowded` times
+        as long."""
+        some = 1.0 - (1.0 - self.chance) ** count
+        return self.runs * (
+            some * crowded * self.first + (count * self.chance - some) * self.more
+        )
+
+
+def row_numbers(block: Block, varying: Varying) -> RowNumbers:
+    """Of a program of one row; at least one row counts as few."""
+    works = list(_works(block, varying, 1.0, 1.0))
+    alone = sum(work.chance * work.runs * work.alone for work in works)
+
+    def group(count: int) -> float:
+        return CALL_OF_GROUP + sum(work.in_group(count) for work in works)
+
+    few = 1
+    for count in range(2, MOST_FEW + 1):
+        if group(count) > MARGIN * (CALL + count * (CALL_OF_ROW + alone)):
+            few = count
+
+    def half(count: int) -> float:
+        return CALL_OF_GROUP + sum(w.in_group(count, CROWDED) for w in works)
+
+    return RowNumbers(few, _shared(group, half))
+
+
+def _shared(group: Callable[[int], float], half: Callable[[int], float]) -> int:
+    """From how many rows on a `half` of them beside another one takes less time."""
+    for count in range(2, MOST_SHARED):
+        if half(-(-count // 2)) + WAKING < MARGIN * group(count):
+            return count
+    return MOST_SHARED
+
+
+def _works(
+    block: Block, varying: Varying, chance: float, runs: float
+) -> Iterator[Work]:
+    for op in block.ops:
+        if isinstance(op, IfOp) and op.condition in varying:
+            yield Work(chance, runs, 0.0, DECISION, 0.0)
+            stay = 0.0
+            for region, share in zip(op.regions, _shares(op, varying), strict=True):
+                yield from _works(region.block, varying, chance * share, runs)
+                if isinstance(region.block.last_op, YieldOp):
+                    stay += share
+            chance *= stay
+            continue
+        if isinstance(op, WhileOp) and varying.is_left_by_rows(op):
+            yield Work(chance, runs * times_entered(op), 0.0, DECISION, 0.0)
+        if any(value in varying for value in op.operands) and (count := flops_of(op)):
+            yield _product(op, varying, chance, runs, count)
+        inner = runs * times_entered(op)
+        for region in op.regions:
+            for inside in region.blocks:
+                yield from _works(inside, varying, chance, inner)
+
+
+def _shares(op: IfOp, varying: Varying) -> tuple[float, float]:
+    """How likely its sides are: each side of a chain of `elif` is as likely."""
+    ways = _ways(op.then_region.block, varying), _ways(op.else_region.block, varying)
+    return ways[0] / sum(ways), ways[1] / sum(ways)
+
+
+def _ways(block: Block, varying: Varying) -> int:
+    """The sides of a decision that a block is, as `elif` is; else one."""
+    inner = [op for op in block.ops if isinstance(op, IfOp) and op.condition in varying]
+    products = any(flops_of(op) for op in block.ops)
+    if len(inner) != 1 or products:
+        return 1
+    return sum(_ways(region.block, varying) for region in inner[0].regions)
+
+
+def _product(
+    op: Operation, varying: Varying, chance: float, runs: float, flops: int
+) -> Work:
+    same = [
+        value.type.sizes() or ()
+        for value in op.operands
+        if isinstance(value.type, VTensorType) and value not in varying
+    ]
+    time = flops / FLOPS
+    if "conv" in op.name:
+        return Work(chance, runs, time, CONVOLUTION * time, CONVOLUTION * time)
+    if not same:
+        return Work(chance, runs, time, time, time)
+    read = 4 * max(map(prod, same))
+    waits = read / (NEAR if read <= CACHE else FAR)
+    first = time if time > waits else FIRST * waits
+    return Work(chance, runs, max(time, waits), first, PRODUCT * time)

@@ -1,0 +1,123 @@
+"""What comes back of many rows, put together and taken apart.
+
+`ways` of the compiler's form say what the model returns: a structure, and the dtype and
+shape of each value of one row; a number has no shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dycl.runtime.buffers import Array
+from dycl.runtime.dtypes import numpy_dtype
+from dycl.runtime.inputs import is_torch_tensor
+
+
+def placed(batch: Array, numbers: Array | None, count: int) -> Array:
+    """A batch in the order of the rows."""
+    if numbers is None or count == 1:
+        return batch
+    placed = np.empty((count, *batch.shape[1:]), batch.dtype)
+    placed[numbers] = batch
+    return placed
+
+
+def leaf_of(batch: Array, value: Mapping[str, Any]) -> Any:
+    """What comes back of a batch: one tensor, or a list with an item for each row."""
+    shape = value["shape"]
+    if shape is None:
+        return batch.tolist()
+    if shape[:1] == [1]:
+        return batch
+    return [one_of(row, value) for row in batch]
+
+
+def one_of(row: Array, value: Mapping[str, Any]) -> Any:
+    """The value of one row: a tensor with memory of its own, or a number."""
+    if value["shape"] is None:
+        return row.item()
+    return np.array(row).reshape(value["shape"])
+
+
+def built(
+    structure: Mapping[str, Any], leaves: Sequence[Any], count: int | None = None
+) -> Any:
+    """What `forward` returns, of its leaves; `count`: for so many rows."""
+    ((kind, content),) = structure.items()
+    if kind == "leaf":
+        return leaves[content]
+    if kind == "constant":
+        return _constant(content, count)
+    if kind == "dict":
+        return {key: built(item, leaves, count) for key, item in content}
+    items = [built(item, leaves, count) for item in content]
+    return tuple(items) if kind == "tuple" else items
+
+
+def _constant(content: Any, count: int | None) -> Any:
+    """What every row returns: a number for each row, as others that differ; None and
+    texts once."""
+    is_number = isinstance(content, (bool, int, float))
+    return [content] * count if is_number and count is not None else content
+
+
+def combined(
+    results: Sequence[Any],
+    structure: Mapping[str, Any],
+    values: Sequence[Mapping[str, Any]],
+) -> Any:
+    """One result of those of all rows."""
+    ((kind, content),) = structure.items()
+    if kind == "leaf":
+        shape = values[content]["shape"]
+        if not shape or shape[0] != 1:
+            return list(results)
+        return results[0] if len(results) == 1 else np.concatenate(results)
+    if kind == "constant":
+        return _constant(content, len(results))
+    if kind == "dict":
+        return {
+            key: combined([result[key] for result in results], item, values)
+            for key, item in content
+        }
+    items = [
+        combined([result[place] for result in results], item, values)
+        for place, item in enumerate(content)
+    ]
+    return tuple(items) if kind == "tuple" else items
+
+
+def part_of(
+    structure: Mapping[str, Any],
+    values: Sequence[Mapping[str, Any]],
+    result: Any,
+    row: int,
+) -> Any:
+    """One row's part of the result for all rows; tensors have memory of their own."""
+    ((kind, content),) = structure.items()
+    if kind == "leaf":
+        shape = values[content]["shape"]
+        if not shape or shape[0] != 1:
+            return result[row]
+        part = result[row : row + 1]
+        return part.clone() if is_torch_tensor(part) else part.copy()
+    if kind == "constant":
+        return content
+    if kind == "dict":
+        return {key: part_of(item, values, result[key], row) for key, item in content}
+    items = [part_of(item, values, part, row) for item, part in zip(content, result)]
+    return tuple(items) if kind == "tuple" else items
+
+
+def nothing_of(way: Mapping[str, Any]) -> Any:
+    """The result of a call without rows."""
+    leaves: list[Any] = []
+    for value in way["values"]:
+        shape = value["shape"]
+        is_batch = shape and shape[0] == 1
+        kind = numpy_dtype(value["dtype"])
+        leaves.append(np.empty((0, *shape[1:]), kind) if is_batch else [])
+    return built(way["structure"], leaves, 0)
