@@ -27,7 +27,7 @@ Leaves: calls, and private functions at the end of the module.
         Packing and unpacking of images are calls, too. An operand at a place that a
         run decides is copied, if it is read often.
 Skips:  a contraction whose lanes do not lie side by side, or that has elements of
-        another dtype than f32: it becomes plain loops later.
+        another dtype than f32 or, of a product, f64: it becomes plain loops later.
 """
 
 import math
@@ -198,8 +198,9 @@ class _Generator:
             trips = flat.sizes(trips)
             if flat.rows in dynamic:
                 dynamic |= {flat.columns}
+        bits = group.sums.type.element_type.width
         image, weights = (
-            4 * math.prod(_SOME if size < 0 else size for size in o.type.shape)
+            bits // 8 * math.prod(_SOME if size < 0 else size for size in o.type.shape)
             for o in contraction.operands[:2]
         )
         shape = Shape(
@@ -212,7 +213,7 @@ class _Generator:
             self.threads,
             dynamic,
         )
-        return _SCHEDULES[kind](shape, self.registers)
+        return _SCHEDULES[kind](shape, self.registers.of(bits))
 
     def _copy(self, op: Any) -> list[Any]:
         """Call the function that copies an image or rows; the op, if it goes."""

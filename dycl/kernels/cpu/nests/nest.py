@@ -69,8 +69,9 @@ class Nest:
         self.group = group
         self.schedule = schedule
         self.flat = flat
-        self.function, self.values = shared or Shared(Function(), [])
         contraction = group.contraction
+        element = str(group.sums.type.element_type)
+        self.function, self.values = shared or Shared(Function(element), [])
         *reads, out = accesses(contraction)
         self.kind = str(contraction.attributes[NEST].value)
         self.sizes = sizes(contraction)
@@ -125,8 +126,10 @@ class Nest:
         halves = [o.value for o in self.reads if is_half(o)]
         memory = [value for value in self.values if not isinstance(value, Count)]
         wide = [value for value in memory if value not in halves]
-        if any(str(value.type.element_type) != "f32" for value in wide):
-            return "not all of its elements are f32"
+        element = "f64" if self.kind == "matmul" and not halves else "f32"
+        elements = {str(value.type.element_type) for value in wide}
+        if elements not in ({"f32"}, {element}):
+            return "not all of its elements are f32, or f64 of a product"
         reads = [] if self.kind == PAIRS else self.reads
         for operand in (*reads, *self.start, *self.extra, self.result):
             if any(self.lanes[0] in index.loops for index in operand.access) and not (

@@ -17,7 +17,6 @@ from dycl.kernels.cpu.loops.accesses import (
 from dycl.kernels.cpu.nests.function import (
     LANES,
     NOTHING,
-    VECTOR,
     Function,
     Value,
     memref,
@@ -147,7 +146,7 @@ def _widened(function: Function, memory: Value, place: Sequence[Value]) -> Value
     half = function.op("vector.load", (memory, *place), halves)
     low = function.op("arith.extui", [half], words)
     bits = function.op("arith.shli", [low, function.splat("16", "i32")], words)
-    return function.op("arith.bitcast", [bits], VECTOR)
+    return function.op("arith.bitcast", [bits], function.vector)
 
 
 def _spread(

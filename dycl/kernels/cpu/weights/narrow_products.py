@@ -17,7 +17,7 @@ After:
 Needs:  `block_matmuls`; to stand before `narrow_weights`, which takes what is left.
 Leaves: i16 in memory: NumPy and C know no bf16. Denormals may count as zeros.
 Skips:  all, unless the module says `dycl.matmul_dtype`; an odd number of summands;
-        matrices that are no weights, as in attention, or tables of sines.
+        matrices that are no weights, as in attention, or tables of sines; f64.
 """
 
 from typing import Any
@@ -69,6 +69,8 @@ def narrow_products(module: Any) -> None:
 
 def _is_product(op: Any) -> bool:
     if NEST not in op.attributes or str(op.attributes[NEST].value) != "matmul":
+        return False
+    if not isinstance(op.operands[2].type.element_type, ir.F32Type):
         return False
     packed = build.owner(op.operands[1])
     if packed is None or packed.name != "linalg.pack":
