@@ -90,6 +90,7 @@ from dycl.kernels.cpu.weights.narrow_products import (
 )
 from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
 from dycl.kernels.cpu.weights.note_weights import note_weights
+from dycl.kernels.cpu.weights.pair_halves import pair_halves
 from dycl.kernels.cpu.weights.split_products import split_products
 from dycl.kernels.cpu.weights.split_weights import preparations, split_weights
 from dycl.kernels.specs import PreparationSpec
@@ -148,6 +149,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
     ("canonicalize,cse", "one pack for all who want the same"),
     (narrow_products, "before what takes weights of few rows only"),
+    (pair_halves, "what was bf16 is known to be until it is fused into others"),
     (narrow_weights, "weights are in blocks, and not prepared yet"),
     (prepare_samples, "a kernel's weights are prepared in one place"),
     (split_weights, "before arithmetic on weights is fused into loops over images"),

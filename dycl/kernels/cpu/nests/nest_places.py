@@ -59,8 +59,8 @@ class Operand:
 
 
 def is_half(operand: Operand) -> bool:
-    """Whether an operand holds bf16, as i16: see `cpu-narrow-weights`."""
-    return "xi16" in operand.type
+    """Whether an operand holds bf16, or its bits: see `cpu-narrow-weights`."""
+    return "xi16" in operand.type or "xbf16" in operand.type
 
 
 def load(
