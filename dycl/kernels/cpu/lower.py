@@ -42,12 +42,14 @@ from dycl.kernels.cpu.loops.loop_order import loop_order
 from dycl.kernels.cpu.loops.mark_wide_windows import mark_wide_windows
 from dycl.kernels.cpu.loops.merge_sorts import merge_sorts
 from dycl.kernels.cpu.loops.move_bits import move_bits
+from dycl.kernels.cpu.loops.read_rows import read_rows
 from dycl.kernels.cpu.loops.vector_loops import vector_loops
 from dycl.kernels.cpu.loops.write_scans import write_scans
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
 from dycl.kernels.cpu.nests.generate_nests import generate_nests
 from dycl.kernels.cpu.nests.share_nests import share_nests
 from dycl.kernels.cpu.nests.split_nests import note_threads, split_nests
+from dycl.kernels.cpu.nests.transpose_squares import transpose_squares
 from dycl.kernels.cpu.nests.winograd import winograd
 from dycl.kernels.cpu.objects.pass_on_annotations import pass_on_annotations
 from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
@@ -185,7 +187,9 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     (call_samples, "the op says where buffers are, and calls take pointers"),
     (generate_attention, "it is marked as nests are, and not one of them"),
     (generate_nests, "while start value and epilogue stand beside their contraction"),
+    (transpose_squares, "what no contraction reads where it stands"),
     (row_programs, "what is done with a row is done while it is in the cache"),
+    (read_rows, "what no row program takes, and after indices were made to fit"),
     (vector_loops, "what no row takes: a branch that is seldom taken stays one"),
     (select_topk, "after the steps that look at ops, before buffers are freed"),
     (write_scans, "sums of a row stay in registers, before buffers are freed"),
