@@ -21,6 +21,7 @@ from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
 from dycl.kernels.cpu.blocks.pad_groups import pad_groups
 from dycl.kernels.cpu.blocks.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.blocks.split_phases import split_phases
+from dycl.kernels.cpu.buffers.compute_in_results import compute_in_results
 from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
 from dycl.kernels.cpu.buffers.fill_borders import fill_borders
 from dycl.kernels.cpu.buffers.one_user_per_destination import one_user_per_destination
@@ -182,6 +183,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "canonicalize",
         "results are computed where the caller wants them",
     ),
+    (compute_in_results, "while each buffer has an op that makes it"),
     (write_inside, "the op that fills a border is next to that which is inside"),
     (fill_borders, "the inside of padding is written by what is padded"),
     (call_samples, "the op says where buffers are, and calls take pointers"),
