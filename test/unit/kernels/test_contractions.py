@@ -616,6 +616,17 @@ def test_products_of_doubles(
     assert nests(torch_text(both, *given)) == 2
 
 
+def test_one_matrix_for_a_batch(agree: Agree) -> None:
+    """It is read where it stands, and not repeated."""
+
+    def product(w: Any, x: Any) -> Any:
+        return torch.bmm(w.expand(5, 24, 18), x)
+
+    w, x = randn(24, 18), randn(5, 18, 33)
+    agree(product, w, x)
+    agree(product, w.double(), x.double())
+
+
 def test_doubles_with_weights() -> None:
     net = torch.nn.Sequential(torch.nn.Linear(70, 100), torch.nn.Linear(100, 33))
     net = net.double().eval()

@@ -33,6 +33,14 @@ def test_every_permutation(shape: tuple[int, ...], agree: Agree) -> None:
     agree(moved, x)
 
 
+def test_part_of_a_tensor(agree: Agree) -> None:
+    def moved(x: Any) -> Any:
+        part = torch.ops.aten.clone(x[:, 2:, 3:20])
+        return x[1:, :, 1:].transpose(1, 2).contiguous() * 2, part.transpose(1, 2) + 1
+
+    agree(moved, numbers(3, 20, 21))
+
+
 def test_squares_are_calls(torch_text: Callable[..., str]) -> None:
     text = torch_text(
         lambda x: x.permute(0, 2, 3, 1).contiguous(), numbers(1, 24, 5, 5)

@@ -78,9 +78,12 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     else:
         columns = [*batch, "k", "n"]
     loops = [*batch, "m", "n", "k"]
+    each = batch
+    if batch and (one := _repeated(left)) != left and one.type.rank == 2:
+        left, each = one, ()
     maps = [
         f"({', '.join(loops)}) -> ({', '.join(results)})"
-        for results in ([*batch, "m", "k"], columns, [*batch, "m", "n"])
+        for results in ([*each, "m", "k"], columns, [*batch, "m", "n"])
     ]
 
     def body(x: Any, w: Any, total: Any) -> Any:

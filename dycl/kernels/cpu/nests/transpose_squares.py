@@ -15,20 +15,20 @@ After:
       }
     }
 
-Dimensions that stay neighbours are one. A last square that is not whole overlaps the
-one before it.
+Dimensions that stay neighbours are one, where there are no gaps. A last square that is
+not whole overlaps the one before it.
 
 Needs:  linalg on memrefs, behind `cpu-fold-transposes`.
 Leaves: calls, and private functions at the end of the module.
-Skips:  other dtypes than f32, sizes that a run decides, memory with gaps; rows that
-        stay rows; fewer than eight elements along either.
+Skips:  other dtypes than f32, sizes and places that a run decides, rows with gaps; rows
+        that stay rows; fewer than eight elements along either.
 """
 
 import math
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.buffers.memory import is_dense
+from dycl.kernels.cpu.buffers.memory import has_unit_stride, is_dense
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nests.function import LANES, Function, Value, memref
 from dycl.kernels.cpu.nests.transposed import transposed
@@ -41,7 +41,9 @@ def transpose_squares(module: Any) -> None:
     known: dict[object, str] = {}
     for func in functions(module):
         for op in [one.operation for one in func.regions[0].blocks[0].operations]:
-            function = _squares(op) if op.name == "linalg.transpose" else None
+            is_known = not any("?" in str(value.type) for value in op.operands)
+            is_meant = op.name == "linalg.transpose" and is_known
+            function = _squares(op) if is_meant else None
             if function is None:
                 continue
             kinds = tuple(str(value.type) for value in op.operands)
@@ -60,9 +62,12 @@ def _squares(op: Any) -> Function | None:
     source, result = (value.type for value in op.operands)
     if not source.has_static_shape or 0 in source.shape:
         return None
-    if str(source.element_type) != "f32" or not (is_dense(source) and is_dense(result)):
+    if str(source.element_type) != "f32" or not all(map(has_unit_stride, op.operands)):
         return None
-    groups = _neighbours(list(op.attributes["permutation"]))
+    permutation = list(op.attributes["permutation"])
+    groups = [[dim] for dim in permutation]
+    if is_dense(source) and is_dense(result):
+        groups = _neighbours(permutation)
     order = sorted(groups)
     sizes = [math.prod(source.shape[dim] for dim in group) for group in order]
     places = [order.index(group) for group in groups]
