@@ -131,7 +131,7 @@ class Nest:
         element = self.function.element
         if any(str(value.type.element_type) != element for value in wide):
             return "not all of its elements are of one type"
-        if element != "f32" and self.kind != "matmul":
+        if element != "f32" and (element, self.kind) != ("f64", "matmul"):
             return f"it is one of {element}"
         reads = [] if self.kind == PAIRS else self.reads
         for operand in (*reads, *self.start, *self.extra, self.result):
