@@ -179,7 +179,7 @@ def _to_real(
     if is_complex:
         imag = _rows(input.imag, half, dim)
         imag = torch.cat([imag, -imag[..., 1 : others + 1].flip(-1)], -1)
-    real, _ = _sums(real, imag, sign, count, count)
+    real, _ = _sums(real, imag, sign, count, count, is_real=True)
     return (real * factor).movedim(-1, dim)
 
 
@@ -193,15 +193,22 @@ _MOST = 64
 
 
 def _sums(
-    real: Any, imag: Any, sign: int, count: int, results: int, depth: int = 3
+    real: Any,
+    imag: Any,
+    sign: int,
+    count: int,
+    results: int,
+    depth: int = 3,
+    is_real: bool = False,
 ) -> Any:
     """The first results of a transform of the last dim: real and imaginary parts.
 
-    `imag`: None, where all of it is 0.
+    `imag`: None, where all of it is 0; `is_real`: only the real parts are looked at,
+    and stand for the others, too.
     """
     a = _divisor(count)
     if depth == 0 or a == 1:
-        return _products(real, imag, sign, results)
+        return _products(real, imag, sign, results, is_real)
     # The element at (j, k) of a * b is x[j * b + k], the result r[j + a * k].
     b = count // a
     real, imag = _columns(
@@ -212,7 +219,8 @@ def _sums(
     cosines, sines = _waves(a, b, real.dtype, count)
     sines = sign * sines
     real, imag = real * cosines - imag * sines, real * sines + imag * cosines
-    real, imag = _sums(real, imag, sign, b, min(b, results // a + 1), depth - 1)
+    first = min(b, results // a + 1)
+    real, imag = _sums(real, imag, sign, b, first, depth - 1, is_real)
     real, imag = real.transpose(-1, -2).flatten(-2), imag.transpose(-1, -2).flatten(-2)
     return real[..., :results], imag[..., :results]
 
@@ -239,20 +247,21 @@ def _columns(real: Any, imag: Any, sign: int) -> Any:
     return found[..., :count, :], found[..., count:, :]
 
 
-def _products(real: Any, imag: Any, sign: int, results: int) -> Any:
+def _products(real: Any, imag: Any, sign: int, results: int, is_real: bool) -> Any:
     """A transform of the last dim."""
     cosines, sines = _waves(real.size(-1), results, real.dtype)
     sines = sign * sines
-    waves = torch.cat([cosines, sines], -1)
+    waves = cosines if is_real else torch.cat([cosines, sines], -1)
     if imag is not None:
-        waves = torch.cat([waves, torch.cat([-sines, cosines], -1)])
+        others = -sines if is_real else torch.cat([-sines, cosines], -1)
+        waves = torch.cat([waves, others])
         real = torch.cat([real, imag], -1)
     if real.dim() > 2:
         # One product of two matrices, however many rows there are.
         found = (real.flatten(0, -2) @ waves).unflatten(0, (-1, *real.shape[1:-1]))
     else:
         found = real @ waves
-    return found[..., :results], found[..., results:]
+    return found[..., :results], found[..., (0 if is_real else results) :]
 
 
 def _waves(rows: int, columns: int, dtype: Any, period: Any = None) -> Any:

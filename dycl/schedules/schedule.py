@@ -14,6 +14,9 @@ takes 4 cycles.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+LANES = 16
+"""Values in one vector, whatever the processor's have."""
+
 
 @dataclass(frozen=True)
 class Registers:
@@ -42,6 +45,18 @@ class Registers:
     three in a loop wait for their pixels where tiles are small: 44 to 83 % of peak."""
     near: int = 256 * 1024
     """Bytes of an image that stay in the second cache, beside weights and results."""
+
+    def of(self, bits: int) -> "Registers":
+        """What fits them of a product's values, of 32 bits or 64."""
+        if bits == 32:
+            return self
+        return replace(
+            self,
+            busy=self.busy // 2,
+            products=self.products // 2,
+            columns=max(LANES, self.columns // 2),
+            long_columns=self.long_columns // 2,
+        )
 
 
 WIDE = Registers(

@@ -184,7 +184,7 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
 
     count = shape.sizes[rows]
     several = registers.products // max(1, -(-shape.block // 16)) < count <= SPREAD
-    is_far = bool(shape.block) and shape.weights > SECOND_CACHE
+    is_far = bool(shape.block) and not batch and shape.weights > SECOND_CACHE
     return Schedule(
         (*batch, columns, rows),
         columns,

@@ -80,10 +80,15 @@ def _sampled(x: Any, grid: Any, mode: int, padding: int, align_corners: bool) ->
             index = index * size + torch.where(fits, place, 0.0).long()
         shape = [-1, -1, -1]
         shape[channels] = x.shape[1]
+        if is_rows:
+            with unchecked():
+                found = flat.gather(1, index.unsqueeze(channels).expand(shape))
+            return torch.where(inside.unsqueeze(channels), found, 0.0)
+        # One number says where an element is, and that there is none.
+        wide = torch.where(inside, index, -1).unsqueeze(channels).expand(shape)
         with unchecked():
-            wide = index.unsqueeze(channels).expand(shape)
-            found = flat.gather(1 if is_rows else 2, wide)
-        return torch.where(inside.unsqueeze(channels), found, 0.0)
+            found = flat.gather(2, wide.clamp(min=0))
+        return torch.where(wide >= 0, found, 0.0)
 
     if mode == _NEAREST:
         return at([point.round() for point in points]).unflatten(-1, grid.shape[1:-1])

@@ -21,6 +21,7 @@ from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
 from dycl.kernels.cpu.blocks.pad_groups import pad_groups
 from dycl.kernels.cpu.blocks.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.blocks.split_phases import split_phases
+from dycl.kernels.cpu.buffers.compute_in_results import compute_in_results
 from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
 from dycl.kernels.cpu.buffers.fill_borders import fill_borders
 from dycl.kernels.cpu.buffers.one_user_per_destination import one_user_per_destination
@@ -42,12 +43,14 @@ from dycl.kernels.cpu.loops.loop_order import loop_order
 from dycl.kernels.cpu.loops.mark_wide_windows import mark_wide_windows
 from dycl.kernels.cpu.loops.merge_sorts import merge_sorts
 from dycl.kernels.cpu.loops.move_bits import move_bits
+from dycl.kernels.cpu.loops.read_rows import read_rows
 from dycl.kernels.cpu.loops.vector_loops import vector_loops
 from dycl.kernels.cpu.loops.write_scans import write_scans
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
 from dycl.kernels.cpu.nests.generate_nests import generate_nests
 from dycl.kernels.cpu.nests.share_nests import share_nests
 from dycl.kernels.cpu.nests.split_nests import note_threads, split_nests
+from dycl.kernels.cpu.nests.transpose_squares import transpose_squares
 from dycl.kernels.cpu.nests.winograd import winograd
 from dycl.kernels.cpu.objects.pass_on_annotations import pass_on_annotations
 from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
@@ -91,6 +94,7 @@ from dycl.kernels.cpu.weights.narrow_products import (
 )
 from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
 from dycl.kernels.cpu.weights.note_weights import note_weights
+from dycl.kernels.cpu.weights.pair_halves import pair_halves
 from dycl.kernels.cpu.weights.split_products import split_products
 from dycl.kernels.cpu.weights.split_weights import preparations, split_weights
 from dycl.kernels.specs import PreparationSpec
@@ -149,6 +153,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
     ("canonicalize,cse", "one pack for all who want the same"),
     (narrow_products, "before what takes weights of few rows only"),
+    (pair_halves, "what was bf16 is known to be until it is fused into others"),
     (narrow_weights, "weights are in blocks, and not prepared yet"),
     (prepare_samples, "a kernel's weights are prepared in one place"),
     (split_weights, "before arithmetic on weights is fused into loops over images"),
@@ -179,12 +184,15 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "canonicalize",
         "results are computed where the caller wants them",
     ),
+    (compute_in_results, "while each buffer has an op that makes it"),
     (write_inside, "the op that fills a border is next to that which is inside"),
     (fill_borders, "the inside of padding is written by what is padded"),
     (call_samples, "the op says where buffers are, and calls take pointers"),
     (generate_attention, "it is marked as nests are, and not one of them"),
     (generate_nests, "while start value and epilogue stand beside their contraction"),
+    (transpose_squares, "what no contraction reads where it stands"),
     (row_programs, "what is done with a row is done while it is in the cache"),
+    (read_rows, "what no row program takes, and after indices were made to fit"),
     (vector_loops, "what no row takes: a branch that is seldom taken stays one"),
     (select_topk, "after the steps that look at ops, before buffers are freed"),
     (write_scans, "sums of a row stay in registers, before buffers are freed"),

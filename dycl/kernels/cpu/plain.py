@@ -7,6 +7,7 @@ from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.code import PlainContraction
 from dycl.kernels.cpu.mlir import functions, location_of, ops
 from dycl.kernels.cpu.weights.narrow_products import ROUND
+from dycl.kernels.cpu.weights.pair_halves import PAIR
 
 _NAMED = (
     "linalg.conv_",
@@ -15,7 +16,7 @@ _NAMED = (
     "linalg.batch_matmul",
     "linalg.pooling_",
 )
-_COPIES = ("pack", "unpack", ROUND)
+_COPIES = ("pack", "unpack", ROUND, PAIR)
 
 
 def plain_contractions(module: Any) -> list[PlainContraction]:

@@ -599,6 +599,45 @@ def test_it_is_a_nest(
     assert nests(torch_text(function, *tensors)) == 1
 
 
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns"), [(1, 5, 3), (2, 64, 300), (37, 77, 51), (64, 96, 80)]
+)
+def test_products_of_doubles(
+    rows: int, inner: int, columns: int, agree: Agree, torch_text: Callable[..., str]
+) -> None:
+    def both(x: Any, w: Any, b: Any) -> Any:
+        return F.relu(x @ w + b), torch.bmm(x[None], w[None])
+
+    x, w, b = randn(rows, inner), randn(inner, columns), randn(columns)
+    given = [tensor.double() for tensor in (x, w, b)]
+    agree(both, *given)
+    given[0][0, 0], given[1][-1, -1], given[0][-1, :4] = NAN, INF, 1e-310
+    agree(both, *given)
+    assert nests(torch_text(both, *given)) == 2
+
+
+def test_one_matrix_for_a_batch(agree: Agree) -> None:
+    """It is read where it stands, and not repeated."""
+
+    def product(w: Any, x: Any) -> Any:
+        return torch.bmm(w.expand(5, 24, 18), x)
+
+    w, x = randn(24, 18), randn(5, 18, 33)
+    agree(product, w, x)
+    agree(product, w.double(), x.double())
+
+
+def test_doubles_with_weights() -> None:
+    net = torch.nn.Sequential(torch.nn.Linear(70, 100), torch.nn.Linear(100, 33))
+    net = net.double().eval()
+    for rows in (1, 2, 23):
+        x = randn(rows, 70).double()
+        (got, want) = dycl.compile(net, (x,))(x), net(x)
+        torch.testing.assert_close(got, want, rtol=1e-12, atol=1e-12)
+        for how in ({"weight_dtype": "bf16"}, {"matmul_dtype": "bf16"}):
+            assert torch.equal(dycl.compile(net, (x,), **how)(x), got), how
+
+
 def test_other_dtypes_are_plain_loops(torch_text: Callable[..., str]) -> None:
     text = torch_text(
         lambda x, w: F.conv2d(x, w),

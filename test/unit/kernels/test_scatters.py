@@ -8,6 +8,14 @@ import dycl
 from dycl.runtime import InputError
 
 
+def from_one_tensor(
+    x: torch.Tensor, source: torch.Tensor, index: torch.Tensor
+) -> list[torch.Tensor]:
+    """None of them may write over what the others begin with."""
+    sums = x.scatter_add(1, index, source), x.scatter_add(0, index, source)
+    return [*sums, x.scatter(1, index, source), x.index_add(0, index[0], source), x]
+
+
 class Scatters(nn.Module):
     """Along each dim, by indices that are smaller than what they are of."""
 
@@ -27,6 +35,12 @@ class Scatters(nn.Module):
             x.half().scatter(1, index, source.half()),
             x[0].scatter_add(0, index[0], source[0]),
             torch.zeros(4, 4).index_add(0, index[0], source[:, :4]),
+            x.index_add(1, index[0], source),
+            x.double().index_add(0, index[1, :3], source[:3].double()),
+            x.long().index_add(-1, index[2], source.long()),
+            x.index_copy(0, torch.tensor([2, 0]), source[:2]),
+            torch.stack([x, x]).index_add(1, index[3], torch.stack([source, x])),
+            *from_one_tensor(x + 1, source, index),
             x.unsqueeze(0).scatter_add(2, index.unsqueeze(0), source.unsqueeze(0)),
         ]
 

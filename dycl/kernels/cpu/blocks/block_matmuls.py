@@ -1,8 +1,9 @@
 """`cpu-block-matmuls`: matrix products become nests; weights lie in blocks of columns.
 
 A row of the result is computed 64 columns at a time (with AVX2 16, and 64 for a single
-row): those columns of a weight lie together, so that it is read from front to end. With
-AVX-512 one form of a weight serves any number of rows.
+row; half of that of f64, but 16 at least): those columns of a weight lie together, so
+that it is read from front to end. With AVX-512 one form of a weight serves any number
+of rows.
 
 Before:
     %wt = linalg.transpose ins(%w) permutation = [1, 0]              // weight: 512x100
@@ -16,9 +17,9 @@ After:
 
 Needs:  linalg on tensors, named ops; `dycl.weights`.
 Leaves: the result in plain rows: what follows need not know of blocks.
-Skips:  other dtypes than f32, dynamic sizes, and a small product with a transposed
-matrix
-        that is no weight: `fold_transposes` lets it be read where it stands.
+Skips:  other dtypes than f32 and f64, dynamic sizes (but of rows of f32), and a small
+        product with a transposed matrix that is no weight: `fold_transposes` lets it be
+        read where it stands.
 """
 
 from typing import Any
@@ -49,9 +50,7 @@ def block_matmuls(module: Any) -> None:
             continue
         weights = WeightValues(func)
         for op in products:
-            if all(build.is_static_f32(v.type) for v in op.operands) or _has_any_rows(
-                op
-            ):
+            if _is_static(op) or _has_any_rows(op):
                 with ir.InsertionPoint(op), op.location:
                     result = _rewritten(op, weights, registers)
                 if result is not None:
@@ -69,6 +68,7 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     if 0 in left.type.shape or 0 in init.type.shape or not is_plain(op):
         return None
     rows = _ANY if left.type.is_dynamic_dim(left.type.rank - 2) else left.type.shape[-2]
+    registers = registers.of(init.type.element_type.width)
     matrix = _repeated(right) if batch else right
     if matrix in weights and matrix.type.rank == 2:
         block = _block_size(matrix.type.shape[1], rows, registers)
@@ -79,9 +79,12 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     else:
         columns = [*batch, "k", "n"]
     loops = [*batch, "m", "n", "k"]
+    each = batch
+    if batch and (one := _repeated(left)) != left and one.type.rank == 2:
+        left, each = one, ()
     maps = [
         f"({', '.join(loops)}) -> ({', '.join(results)})"
-        for results in ([*batch, "m", "k"], columns, [*batch, "m", "n"])
+        for results in ([*each, "m", "k"], columns, [*batch, "m", "n"])
     ]
 
     def body(x: Any, w: Any, total: Any) -> Any:
@@ -91,6 +94,13 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     iterators = "p" * (len(loops) - 1) + "r"
     mark = {NEST: ir.StringAttr.get("matmul")}
     return build.generic([left, right], init, maps, iterators, body, **mark)
+
+
+def _is_static(op: Any) -> bool:
+    """Whether all matrices have known sizes, and f32 or f64 elements."""
+    kinds = [value.type for value in op.operands]
+    elements = {str(kind.element_type) for kind in kinds}
+    return elements in ({"f32"}, {"f64"}) and all(k.has_static_shape for k in kinds)
 
 
 def _has_any_rows(op: Any) -> bool:

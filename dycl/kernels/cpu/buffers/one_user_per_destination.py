@@ -33,7 +33,11 @@ def one_user_per_destination(module: Any) -> None:
         for index in _destinations(op):
             value = op.operands[index]
             made_by = owner(value)
-            if made_by is None or made_by.name in _REPEATED:
+            if (
+                not isinstance(value.type, ir.RankedTensorType)
+                or made_by is None
+                or made_by.name in _REPEATED
+            ):
                 continue
             if _has_other_users(value):
                 with ir.InsertionPoint(op), op.location:
@@ -68,6 +72,9 @@ def _destinations(op: Any) -> range:
     """The operands that an op writes its results over."""
     if op.name in ("tensor.insert", "tensor.insert_slice"):
         return range(1, 2)
+    if op.name == "scf.for":
+        # What a loop begins with is overwritten by what it carries.
+        return range(3, len(op.operands))
     if op.name.startswith("linalg.") and "operandSegmentSizes" in op.attributes:
         inputs = int(op.attributes["operandSegmentSizes"][0])
         return range(inputs, len(op.operands))

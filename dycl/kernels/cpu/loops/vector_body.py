@@ -20,11 +20,12 @@ from dycl.kernels.cpu.mlir import ir
 _EXTENDED = {"arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended"}
 
 
-def no_vector_form(body: Any, indices: bool = False) -> str | None:
+def no_vector_form(body: Any, indices: bool = False, reads: bool = False) -> str | None:
     """Why the block `body` has no vector form; None if it has one.
 
     Elements have to be floats or integers, ops of arith or math with one result. With
-    `indices`, a body may ask for the place of the element (`linalg.index`).
+    `indices`, a body may ask for the place of the element (`linalg.index`), with
+    `reads` read from memory by it.
     """
     for argument in body.arguments:
         if not _is_number(argument.type):
@@ -35,6 +36,8 @@ def no_vector_form(body: Any, indices: bool = False) -> str | None:
             continue
         if indices and operation.name == "linalg.index":
             continue
+        if reads and operation.name == "memref.load":
+            continue
         dialect = operation.name.split(".")[0]
         if dialect not in ("arith", "math") or operation.name in _EXTENDED:
             return f"{operation.name} does not work lane by lane"
@@ -44,7 +47,10 @@ def no_vector_form(body: Any, indices: bool = False) -> str | None:
 
 
 def vector_body(
-    body: Any, elements: Sequence[Any], indices: Callable[[int], Any] | None = None
+    body: Any,
+    elements: Sequence[Any],
+    indices: Callable[[int], Any] | None = None,
+    reads: Callable[[Any, list[Any]], Any] | None = None,
 ) -> list[Any]:
     """Repeat `body` on vectors at the insertion point; gives what it yields.
 
@@ -52,7 +58,8 @@ def vector_body(
     each with the element type of its argument. An element that is the same in every
     lane may be a scalar: what is computed of such alone stays one. If all `elements`
     are scalars, so is what is yielded, and else none of it. `no_vector_form(body)` has
-    to be None. `indices` gives the vector that stands for `linalg.index` of a loop.
+    to be None. `indices` gives what stands for `linalg.index` of a loop, `reads` the
+    vector that begins at a place in memory.
     """
     known = dict(zip(body.arguments, elements, strict=True))
     shape = next((e.type for e in elements if _is_vector(e)), None)
@@ -60,6 +67,9 @@ def vector_body(
         operation = inner.operation
         operands = [known.get(value, value) for value in operation.operands]
         is_yield = operation.name == "linalg.yield"
+        if operation.name == "memref.load" and reads is not None:
+            known[operation.results[0]] = reads(operands[0], operands[1:])
+            continue
         if shape is not None and (is_yield or any(map(_is_vector, operands))):
             operands = [_in_lanes(value, shape) for value in operands]
         if is_yield:

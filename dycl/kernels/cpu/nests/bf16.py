@@ -1,8 +1,9 @@
 """Nests on bf16, with the instructions of AVX512-BF16.
 
-`cpu-narrow-products` says of what. A pair of neighbours in a row is 32 bits, which go
-to all lanes; the weights of 16 columns for both are one vector; one instruction adds
-both products to each sum. It takes denormals for zeros, and rounds to the nearest.
+`cpu-narrow-products` and `cpu-pair-halves` say of what. A pair of neighbours in a row
+is 32 bits, which go to all lanes; the weights of 16 columns for both are one vector;
+one instruction adds both products to each sum. It takes denormals for zeros, and rounds
+to the nearest.
 """
 
 from typing import Any
@@ -30,7 +31,7 @@ def dot(
     indices = [value_of(function, index, place, known) for index in rows.access]
     row = (rows.memory, *indices)
     if row not in known:
-        pair = function.op("vector.load", row, "vector<2xi16>")
+        pair = function.op("vector.load", row, f"vector<2x{_element(rows)}>")
         word = function.op("vector.bitcast", [pair], "vector<1xi32>")
         one = function.op(
             "vector.extract", [word], "i32", static_position="array<i64: 0>"
@@ -40,9 +41,47 @@ def dot(
     indices = [value_of(function, index, place, known) for index in weights.access]
     column = (weights.memory, *indices)
     if column not in known:
-        bits = function.op("vector.load", column, f"vector<{2 * LANES}xi16>")
-        known[column] = function.op("vector.bitcast", [bits], _PAIRS)
+        kind = f"vector<{2 * LANES}x{_element(weights)}>"
+        bits = function.op("vector.load", column, kind)
+        known[column] = bits
+        if kind != _PAIRS:
+            known[column] = function.op("vector.bitcast", [bits], _PAIRS)
     return function.on_vectors("x86.avx512.dot", total, known[row], known[column])
+
+
+def _element(operand: Operand) -> str:
+    return "bf16" if "bf16" in operand.type else "i16"
+
+
+def pair_nest(op: Any) -> tuple[Function, list[Any]]:
+    """Two rows of bf16 woven into one, as a function, and what to call it with.
+
+    Raises NotLinear, with the reason, if there is no such function.
+    """
+    source, result = op.operands
+    if not (has_unit_stride(source) and has_unit_stride(result)):
+        raise NotLinear("its elements do not lie side by side")
+    *batch, blocks, height, block, _ = result.type.shape
+    function = Function()
+    runs = [function.loop((0, size, 1)) for size in (*batch, blocks, height)]
+    *outer, panel, pair = (run.runs for run in runs)
+    first = function.on_indices("arith.muli", pair, function.index(2))
+    start = function.on_indices("arith.muli", panel, function.index(block))
+    for along in range(0, block, LANES):
+        column = function.on_indices("arith.addi", start, function.index(along))
+        halves: list[Value] = []
+        for number in range(2):
+            row = function.on_indices("arith.addi", first, function.index(number))
+            place = (function.argument(0), *outer, row, column)
+            halves.append(function.op("vector.load", place, _ROUNDED))
+        order = [lane + half for lane in range(LANES) for half in (0, LANES)]
+        mask = f"array<i64: {', '.join(map(str, order))}>"
+        woven = function.op("vector.shuffle", halves, _PAIRS, mask=mask)
+        at = (*outer, panel, pair, function.index(along), function.index(0))
+        function.do("vector.store", (woven, function.argument(1), *at))
+    for run in reversed(runs):
+        run.close()
+    return function, [source, result]
 
 
 def round_nest(op: Any) -> tuple[Function, list[Any]]:

@@ -13,8 +13,7 @@ from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir
 
 LANES = 16
-"""f32 values in one vector of AVX-512."""
-VECTOR = f"vector<{LANES}xf32>"
+"""Values in one vector: of f32, those of AVX-512."""
 BITS = f"vector<{LANES}xi1>"
 
 _PREDICATES = {"oeq": 1, "ogt": 2, "une": 13, "uno": 14}
@@ -65,9 +64,16 @@ def _numbers(values: Sequence[int]) -> str:
 class Function:
     """The ops of one function, and the constants that they use."""
 
+    element: str = "f32"
+    """The type of what its vectors hold."""
     ops: list[_Op | str] = field(default_factory=list[_Op | str])
     constants: dict[str, Value] = field(default_factory=dict[str, Value])
     count: int = 0
+
+    @property
+    def vector(self) -> str:
+        """The type of its vectors."""
+        return f"vector<{LANES}x{self.element}>"
 
     def value(self) -> Value:
         """A number that is not in use."""
@@ -93,8 +99,8 @@ class Function:
         self.ops.append(_Op(name, tuple(operands), (), (), tuple(attributes.items())))
 
     def on_vectors(self, name: str, *operands: Value) -> Value:
-        """Add an op of vectors of f32 that gives one."""
-        return self.op(name, operands, VECTOR)
+        """Add an op of its vectors that gives one."""
+        return self.op(name, operands, self.vector)
 
     def on_indices(self, name: str, *operands: Value) -> Value:
         """Add an op of indices that gives one."""
@@ -110,9 +116,10 @@ class Function:
         """A constant index."""
         return self.constant(f"{value} : index")
 
-    def splat(self, value: str, element: str = "f32") -> Value:
+    def splat(self, value: str, element: str = "") -> Value:
         """A constant vector of one value, given as text."""
-        return self.constant(f"dense<{value}> : vector<{LANES}x{element}>")
+        kind = f"vector<{LANES}x{element}>" if element else self.vector
+        return self.constant(f"dense<{value}> : {kind}")
 
     def mask(self, lanes: int) -> Value:
         """A vector of bits: the first `lanes` lanes."""
@@ -135,7 +142,7 @@ class Function:
     def shuffled(self, left: Value, right: Value, lanes: Sequence[int]) -> Value:
         """A vector of lanes of two vectors, by number."""
         order = f"array<i64: {', '.join(map(str, lanes))}>"
-        return self.op("vector.shuffle", (left, right), VECTOR, mask=order)
+        return self.op("vector.shuffle", (left, right), self.vector, mask=order)
 
     def loaded(self, memory: Value, place: Sequence[Value], lanes: int) -> Value:
         """The vector at a place in memory, of which the first `lanes` are read; zeros
@@ -157,7 +164,7 @@ class Function:
 
     def spread(self, memory: Value, place: Sequence[Value]) -> Value:
         """The number at a place in memory, in every lane."""
-        number = self.op("memref.load", (memory, *place), "f32")
+        number = self.op("memref.load", (memory, *place), self.element)
         return self.on_vectors("vector.broadcast", number)
 
     def collapsed(
@@ -228,7 +235,7 @@ class Function:
     def choice(self, condition: Value, count: int) -> tuple[Value, ...]:
         """Open an `scf.if` that gives vectors: `other` and `close` follow."""
         results = tuple(self.value() for _ in range(count))
-        kinds = (VECTOR,) * count
+        kinds = (self.vector,) * count
         self.ops.append(_Op("scf.if", (condition,), results, kinds, (), ()))
         return results
 
@@ -283,7 +290,7 @@ class Loop:
         self.carried = [function.value() for _ in carried]
         """The carried vectors, as they are inside."""
         self._results = [function.value() for _ in carried]
-        kinds = (VECTOR,) * len(carried)
+        kinds = (function.vector,) * len(carried)
         inside = zip((self.runs, *self.carried), ("index", *kinds), strict=True)
         function.ops.append(
             _Op(

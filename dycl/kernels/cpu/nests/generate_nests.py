@@ -27,7 +27,7 @@ Leaves: calls, and private functions at the end of the module.
         Packing and unpacking of images are calls, too. An operand at a place that a
         run decides is copied, if it is read often.
 Skips:  a contraction whose lanes do not lie side by side, or that has elements of
-        another dtype than f32: it becomes plain loops later.
+        another dtype than f32 or, of a product, f64: it becomes plain loops later.
 """
 
 import math
@@ -40,7 +40,7 @@ from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.buffers.memory import Effects
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
-from dycl.kernels.cpu.nests.bf16 import round_nest
+from dycl.kernels.cpu.nests.bf16 import pair_nest, round_nest
 from dycl.kernels.cpu.nests.counts import Count, lies_within, number_of
 from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.function import Function
@@ -54,6 +54,7 @@ from dycl.kernels.cpu.nests.winograd_blocks import Trio, blocks_nest, trio_of
 from dycl.kernels.cpu.nests.winograd_nest import transform_of
 from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.weights.narrow_products import PAIRS, ROUND
+from dycl.kernels.cpu.weights.pair_halves import PAIR
 from dycl.schedules import rows, tiles
 from dycl.schedules.schedule import Rule, Schedule, Shape
 
@@ -67,7 +68,7 @@ _SCHEDULES: dict[str, Rule] = {
     CONV_ROWS: rows.pixels,
     DEPTHWISE_ROWS: rows.row_windows,
 }
-_COPIES = {"pack": copy_nest, "unpack": copy_nest, ROUND: round_nest}
+_COPIES = {"pack": copy_nest, "unpack": copy_nest, ROUND: round_nest, PAIR: pair_nest}
 """Kind -> how it becomes a function that reads one memref and writes another."""
 _PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS)
 _EDGES = 2
@@ -198,8 +199,9 @@ class _Generator:
             trips = flat.sizes(trips)
             if flat.rows in dynamic:
                 dynamic |= {flat.columns}
+        bits = group.sums.type.element_type.width
         image, weights = (
-            4 * math.prod(_SOME if size < 0 else size for size in o.type.shape)
+            bits // 8 * math.prod(_SOME if size < 0 else size for size in o.type.shape)
             for o in contraction.operands[:2]
         )
         shape = Shape(
@@ -212,7 +214,7 @@ class _Generator:
             self.threads,
             dynamic,
         )
-        return _SCHEDULES[kind](shape, self.registers)
+        return _SCHEDULES[kind](shape, self.registers.of(bits))
 
     def _copy(self, op: Any) -> list[Any]:
         """Call the function that copies an image or rows; the op, if it goes."""

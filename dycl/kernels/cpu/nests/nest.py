@@ -69,8 +69,9 @@ class Nest:
         self.group = group
         self.schedule = schedule
         self.flat = flat
-        self.function, self.values = shared or Shared(Function(), [])
         contraction = group.contraction
+        element = str(group.sums.type.element_type)
+        self.function, self.values = shared or Shared(Function(element), [])
         *reads, out = accesses(contraction)
         self.kind = str(contraction.attributes[NEST].value)
         self.sizes = sizes(contraction)
@@ -125,8 +126,13 @@ class Nest:
         halves = [o.value for o in self.reads if is_half(o)]
         memory = [value for value in self.values if not isinstance(value, Count)]
         wide = [value for value in memory if value not in halves]
-        if any(str(value.type.element_type) != "f32" for value in wide):
-            return "not all of its elements are f32"
+        if self._rounds:
+            wide = [value for value in wide if value != group.result]
+        element = self.function.element
+        if any(str(value.type.element_type) != element for value in wide):
+            return "not all of its elements are of one type"
+        if element != "f32" and (element, self.kind) != ("f64", "matmul"):
+            return f"it is one of {element}"
         reads = [] if self.kind == PAIRS else self.reads
         for operand in (*reads, *self.start, *self.extra, self.result):
             if any(self.lanes[0] in index.loops for index in operand.access) and not (
@@ -141,6 +147,18 @@ class Nest:
         if not runs_along(self.result.access, self.lanes[0]):
             return "it has one result for all lanes"
         return ""
+
+    @property
+    def _rounds(self) -> bool:
+        """Whether its epilogue rounds to bf16, which is written and never read."""
+        result = self.group.result
+        reads = [operand.value for operand in (*self.start, *self.extra)]
+        return (
+            self.kind in PRODUCTS
+            and self.group.epilogue is not None
+            and str(result.type.element_type) == "bf16"
+            and result not in reads
+        )
 
     def written(self) -> tuple[Function, list[Any]]:
         """The nest, and its memrefs. Raises NotLinear: there is none."""

@@ -17,7 +17,6 @@ from dycl.kernels.cpu.loops.accesses import (
 from dycl.kernels.cpu.nests.function import (
     LANES,
     NOTHING,
-    VECTOR,
     Function,
     Value,
     memref,
@@ -60,8 +59,8 @@ class Operand:
 
 
 def is_half(operand: Operand) -> bool:
-    """Whether an operand holds bf16, as i16: see `cpu-narrow-weights`."""
-    return "xi16" in operand.type
+    """Whether an operand holds bf16, or its bits: see `cpu-narrow-weights`."""
+    return "xi16" in operand.type or "xbf16" in operand.type
 
 
 def load(
@@ -147,7 +146,7 @@ def _widened(function: Function, memory: Value, place: Sequence[Value]) -> Value
     half = function.op("vector.load", (memory, *place), halves)
     low = function.op("arith.extui", [half], words)
     bits = function.op("arith.shli", [low, function.splat("16", "i32")], words)
-    return function.op("arith.bitcast", [bits], VECTOR)
+    return function.op("arith.bitcast", [bits], function.vector)
 
 
 def _spread(

@@ -14,8 +14,8 @@ After:
 
 Needs:  linalg on tensors.
 Leaves: indices that cannot leave their tensor.
-Skips:  indices of loops and constants, which are in range; tensors without elements,
-        from which nothing is read.
+Skips:  indices of loops and constants, which are in range, and those of which an op
+        says so; tensors without elements, from which nothing is read.
 """
 
 from typing import Any
@@ -23,6 +23,9 @@ from typing import Any
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.tensor_ops import owner
+
+IN_RANGE = "dycl.in_range"
+"""On an op: the index that it gives has been clamped already."""
 
 
 def clamp_gathers(module: Any) -> None:
@@ -42,7 +45,10 @@ def clamp_gathers(module: Any) -> None:
 
 def _is_in_range(index: Any) -> bool:
     made_by = owner(index)
-    return made_by is not None and made_by.name in ("linalg.index", "arith.constant")
+    return made_by is not None and (
+        made_by.name in ("linalg.index", "arith.constant")
+        or IN_RANGE in made_by.attributes
+    )
 
 
 def _last(tensor: Any, dim: int) -> Any:

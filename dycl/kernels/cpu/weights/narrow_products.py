@@ -17,7 +17,7 @@ After:
 Needs:  `block_matmuls`; to stand before `narrow_weights`, which takes what is left.
 Leaves: i16 in memory: NumPy and C know no bf16. Denormals may count as zeros.
 Skips:  all, unless the module says `dycl.matmul_dtype`; an odd number of summands;
-        matrices that are no weights, as in attention, or tables of sines.
+        matrices that are no weights, as in attention, or tables of sines; f64.
 """
 
 from typing import Any
@@ -57,18 +57,20 @@ def narrow_products(module: Any) -> None:
             left, right, _ = op.operands
             if right not in weights or left in weights:
                 continue
-            for value, made in ((left, _rounded_rows), (right, _rounded_pairs)):
+            for value, made in ((left, _rounded_rows), (right, rounded_pairs)):
                 if value not in narrow:
                     with _after(value, func), op.location:
                         narrow[value] = made(value)
             with ir.InsertionPoint(op), op.location:
-                result = _product(op, narrow[left], narrow[right])
+                result = pairs_product(op, narrow[left], narrow[right])
             op.results[0].replace_all_uses_with(result)
             op.erase()
 
 
 def _is_product(op: Any) -> bool:
     if NEST not in op.attributes or str(op.attributes[NEST].value) != "matmul":
+        return False
+    if not isinstance(op.operands[2].type.element_type, ir.F32Type):
         return False
     packed = build.owner(op.operands[1])
     if packed is None or packed.name != "linalg.pack":
@@ -101,7 +103,7 @@ def _rounded_rows(rows: Any) -> Any:
     )
 
 
-def _rounded_pairs(matrix: Any) -> Any:
+def rounded_pairs(matrix: Any) -> Any:
     """A weight in blocks, rounded; summands that are neighbours lie side by side."""
     blocks, height, width = matrix.type.shape
     apart = build.expand(matrix, [blocks, height // 2, 2, width], [1, 2, 1])
@@ -111,25 +113,33 @@ def _rounded_pairs(matrix: Any) -> Any:
     return build.generic([apart], into, maps, "pppp", lambda w, _: rounded(w), **mark)
 
 
-def _product(op: Any, rows: Any, matrix: Any) -> Any:
+def pairs_product(op: Any, rows: Any, matrix: Any) -> Any:
+    """A product `op` of rows of bf16, or of its bits, and a matrix in pairs.
+
+    The matrix may be one for each member of the batch.
+    """
+
+    def wide(value: Any, kind: Any) -> Any:
+        is_bits = isinstance(value.type, ir.IntegerType)
+        half = build.op("arith.bitcast", [value], bf16) if is_bits else value
+        return build.op("arith.extf", [half], kind)
+
     def body(x: Any, w: Any, total: Any) -> Any:
-        factors = [
-            build.op("arith.extf", [build.op("arith.bitcast", [v], bf16)], total.type)
-            for v in (x, w)
-        ]
+        factors = [wide(v, total.type) for v in (x, w)]
         product = build.op("arith.mulf", factors, total.type)
         return build.op("arith.addf", [total, product], total.type)
 
     bf16 = ir.BF16Type.get()
     init = op.operands[2]
-    width = matrix.type.shape[2]
+    width = matrix.type.shape[-2]
     batch = ["b"] * (init.type.rank - 2)
+    each = batch[: matrix.type.rank - 4]
     loops = [*batch, "m", "n", "k", "p"]
     maps = [
         f"({', '.join(loops)}) -> ({', '.join(results)})"
         for results in (
             [*batch, "m", "k * 2 + p"],
-            [f"n floordiv {width}", "k", f"n mod {width}", "p"],
+            [*each, f"n floordiv {width}", "k", f"n mod {width}", "p"],
             [*batch, "m", "n"],
         )
     ]

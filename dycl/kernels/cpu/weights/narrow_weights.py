@@ -15,8 +15,8 @@ After:
 
 Needs:  `block_matmuls`; to stand before `split_weights`, which prepares it.
 Leaves: i16 in memory: NumPy and C know no bf16.
-Skips:  all, unless the module says `dycl.narrow`; products of more rows, which read a
-        weight for each of them.
+Skips:  all, unless the module says `dycl.narrow`; f64; products of more rows, which
+        read a weight for each of them.
 """
 
 from typing import Any
@@ -70,7 +70,9 @@ def _is_row_product(op: Any) -> bool:
     packed = build.owner(right)
     if packed is None or packed.name != "linalg.pack":
         return False
-    if not left.type.has_static_shape:
+    if not left.type.has_static_shape or not isinstance(
+        left.type.element_type, ir.F32Type
+    ):
         return False
     rows = 1
     for size in left.type.shape[:-1]:
