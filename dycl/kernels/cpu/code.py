@@ -54,6 +54,9 @@ class Code:
     """The contractions that became plain loops: what, and the number of the op."""
     workspace: int
     """Bytes of memory that it needs during a call."""
+    parts: tuple[tuple[str, bytes], ...] = ()
+    """Objects that `object` is linked with, each with the one symbol that it defines:
+    parts of its preparation. Other kernels may have the same ones."""
 
 
 def symbol_of(text: str, how: str) -> str:
@@ -84,9 +87,11 @@ def to_bytes(code: Code) -> bytes:
         "plain": code.plain,
         "workspace": code.workspace,
         "symbol": code.symbol,
+        "parts": [(symbol, len(part)) for symbol, part in code.parts],
     }
     head = json.dumps(facts, separators=(",", ":")).encode()
-    return _LENGTH.pack(len(head)) + head + code.object
+    objects = [*(part for _, part in code.parts), code.object]
+    return b"".join([_LENGTH.pack(len(head)), head, *objects])
 
 
 def from_bytes(data: bytes) -> Code:
@@ -94,6 +99,10 @@ def from_bytes(data: bytes) -> Code:
     (length,) = _LENGTH.unpack_from(data)
     start = _LENGTH.size + length
     facts = json.loads(data[_LENGTH.size : start])
+    parts: list[tuple[str, bytes]] = []
+    for symbol, length in facts["parts"]:
+        parts.append((str(symbol), data[start : start + length]))
+        start += length
     prepared: Mapping[str, Any] | None = facts["prepared"]
     plain: Sequence[Sequence[Any]] = facts["plain"]
     return Code(
@@ -102,6 +111,7 @@ def from_bytes(data: bytes) -> Code:
         None if prepared is None else _preparation(prepared),
         tuple((str(what), int(op)) for what, op in plain),
         int(facts["workspace"]),
+        tuple(parts),
     )
 
 

@@ -227,11 +227,15 @@ class CpuLibrary:
 
     def objects(self) -> dict[str, bytes]:
         """By symbol an ELF object, position-independent, with a kernel and its
-        preparation. Kernels with the same code are one.
+        preparation, and those with its parts. Kernels with the same code are one.
 
-        What it needs from elsewhere is in libc and libm.
+        What they need from elsewhere is in libc and libm.
         """
-        return {code.symbol: code.object for code in self._codes.values()}
+        result: dict[str, bytes] = {}
+        for code in self._codes.values():
+            result[code.symbol] = code.object
+            result |= code.parts
+        return result
 
     def shared_object(self) -> bytes:
         """A library with all kernels, which needs libc and libm.

@@ -13,10 +13,15 @@ from dycl.diag import SourceLoc
 ir: Any = importlib.import_module("torch_mlir.ir")
 MLIRError: type[Exception] = ir.MLIRError
 
-_torch_dialect: Any = importlib.import_module("torch_mlir.dialects.torch")
+_torch_mlir: Any = importlib.import_module("torch_mlir._mlir_libs._torchMlir")
 _passmanager: Any = importlib.import_module("torch_mlir.passmanager")
 _transform: Any = importlib.import_module("torch_mlir.dialects.transform.interpreter")
 _engine: Any = importlib.import_module("torch_mlir.execution_engine")
+
+# Ops are looked at by their names: to import the classes of a dialect with its first
+# op, thousands in all, takes 0.3 s. Who imports a dialect still has them.
+_globals: Any = importlib.import_module("torch_mlir._mlir_libs._mlir").globals
+_globals.dialect_search_modules = []
 
 TEXT_NAME = "-"
 """The file name that MLIR gives to text without locations of its own."""
@@ -32,7 +37,7 @@ def _context() -> Any:
     context = ir.Context()
     # The kernels of a model are small: waking MLIR's threads costs more than it gains.
     context.enable_multithreading(False)
-    _torch_dialect.register_dialect(context)
+    _torch_mlir.register_dialect(context)
     context.get_dialect_descriptor("x86")  # which loads it
     return context
 

@@ -4,13 +4,15 @@ The text has no name and no places of the user's, so equal kernels of two networ
 one text. Instead of the user's place each op has its number: `loc("kernel":3:1)`.
 """
 
+import ctypes
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from dycl.kernels.cpu.code import NAME, Code, Unit, symbol_of
-from dycl.kernels.cpu.lower import Lowered, lower
+from dycl.kernels.cpu.lower import Lowered, lower, lower_part, part_symbol
 from dycl.kernels.cpu.mlir import engine, functions, ir, location_of, parse
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.weights.origins import WEIGHT
@@ -29,17 +31,39 @@ def units(module: Any) -> tuple[tuple[Unit, str], ...]:
 def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
     """Lower a unit's text and compile it; see `lower`. Raises LoweringFailed."""
     symbol = symbol_of(text, str(how))
-    code, lowered = jit_unit(text, how, symbol, verify_each)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernel.o"
-        code.dump_to_object_file(str(path))
-        made = path.read_bytes()
+    module = parse(text)
+    lowered = lower(module, how, verify_each=verify_each, apart=NAME)
+    names = {part_symbol(digest, how): digest for digest in lowered.parts}
+    for name, digest in names.items():
+        if name not in _parts:
+            part = lowered.parts[digest]
+            lower_part(part, how, verify_each)
+            _parts[name] = _object_of(_in_jit(part, how, name))
     plain = tuple(
         (item.what, -1 if item.place is None else item.place.line)
         for item in lowered.plain
     )
-    workspace = lowered.workspaces.get(NAME, 0)
-    return Code(made, symbol, lowered.prepared.get(NAME), plain, workspace)
+    return Code(
+        _object_of(_in_jit(module, how, symbol, [*names])),
+        symbol,
+        lowered.prepared.get(NAME),
+        plain,
+        lowered.workspaces.get(NAME, 0),
+        tuple((name, _parts[name]) for name in sorted(names)),
+    )
+
+
+_parts: dict[str, bytes] = {}
+"""By symbol, the parts of preparations that this process has compiled: a child, which
+ends with its network."""
+
+
+def _object_of(code: Any) -> bytes:
+    """What LLVM's JIT has compiled, as an object file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel.o"
+        code.dump_to_object_file(str(path))
+        return path.read_bytes()
 
 
 _FIRST = """
@@ -68,16 +92,23 @@ def jit_unit(
 ) -> tuple[Any, Lowered]:
     """A unit in LLVM's JIT, under the name `symbol`, and what lowering it has told.
 
-    Raises LoweringFailed.
+    Its preparation is one piece, which needs nothing else. Raises LoweringFailed.
     """
     module = parse(text)
     lowered = lower(module, how, verify_each=verify_each)
+    return _in_jit(module, how, symbol), lowered
+
+
+def _in_jit(module: Any, how: Settings, symbol: str, needs: Sequence[str] = ()) -> Any:
+    """A lowered unit in LLVM's JIT; what calls the functions it `needs` may not run."""
     with module.context:
         _rename(module, NAME, symbol)
         _rename(module, preparation_name(NAME), preparation_name(symbol))
         code = engine(module, how.opt_level)
+    for name in needs:
+        code.raw_register_runtime(name, ctypes.c_void_p(1))
     code.raw_lookup(symbol)  # What nobody has asked for is not compiled.
-    return code, lowered
+    return code
 
 
 def _rename(module: Any, old: str, new: str) -> None:

@@ -101,7 +101,8 @@ def close(
         _drop(entry, template)
         return
     end, row = next(iter(new.values()))
-    if state.variants >= limit:
+    # All that are left now are going to be variants, and leave others in their turn.
+    if state.variants + len(new) > limit:
         _refuse(entry, state, kept, end, row)
         _drop(entry, template)
         return

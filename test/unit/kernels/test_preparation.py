@@ -10,7 +10,9 @@ import torch.nn.functional as F
 
 from dycl.kernels.cpu import CpuBackend
 from dycl.kernels.cpu.engine import CpuKernel
-from dycl.kernels.specs import Recipe
+from dycl.kernels.cpu.mlir import parse, text_of
+from dycl.kernels.cpu.weights.part_preparations import take_parts
+from dycl.kernels.specs import PreparationSpec, Recipe
 
 Text = Callable[..., str]
 
@@ -159,6 +161,47 @@ def test_preparation_is_in_the_object_code(torch_text: Text) -> None:
     symbol, code = next(iter(library.objects().items()))
     assert library.symbols["kernel_prepare"] == f"{symbol}_prepare"
     assert f"{symbol}_prepare".encode() in code
+
+
+def test_equal_parts_of_preparations_are_one_object(torch_text: Text) -> None:
+    """Both convolutions of one kernel, and that of another, prepare in one way."""
+
+    def twice(x: Any, w: Any, v: Any) -> Any:
+        return F.conv2d(F.conv2d(x, w, padding=1).sin(), v, padding=1)
+
+    def once(x: Any, w: Any) -> Any:
+        return F.conv2d(x, w, padding=1).cos()
+
+    tensors = [randn(1, 16, 6, 6), randn(16, 16, 3, 3), randn(16, 16, 3, 3) + 1]
+    first = with_weights(torch_text(twice, *tensors), {1, 2})
+    second = with_weights(torch_text(once, *tensors[:2]), {1})
+    second = second.replace("@kernel", "@other")
+    inner = second[second.index("func.func") : second.rindex("}")]
+    library = CpuBackend().compile(first[: first.rindex("}")] + inner + "}")
+    kernel, other = library["kernel"], library["other"]
+    assert kernel.prepared is not None
+    assert other.prepared is not None
+    recipes = {one.digest for one in kernel.prepared.recipes}
+    assert len(kernel.prepared.recipes) == 2
+    assert {one.digest for one in other.prepared.recipes} == recipes
+    assert len(library.objects()) == 2 + len(recipes)
+    for one, function, given in ((kernel, twice, tensors), (other, once, tensors[:2])):
+        (result,) = run(one, given)
+        torch.testing.assert_close(result, function(*given), rtol=1e-4, atol=1e-4)
+
+
+def test_a_preparation_that_calls_stays_whole() -> None:
+    module = parse("""
+      func.func @k_prepare(%w: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = call @f(%w) : (tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+      func.func private @f(%w: tensor<4xf32>) -> tensor<4xf32> {
+        return %w : tensor<4xf32>
+      }""")
+    spec = PreparationSpec((0,), (), (), (Recipe("r", (0,)),))
+    assert take_parts(module, "k", spec) == {}
+    assert "@k_prepare" in text_of(module)
 
 
 def test_the_name_of_a_preparation_may_be_taken() -> None:
