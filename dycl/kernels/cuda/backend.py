@@ -11,8 +11,10 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from dycl.diag import CodedError, CompileError
+from dycl.ir.cloning import clone
 from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, ScalarSpec
 from dycl.kernels.cuda.graph.describe import describe
 from dycl.kernels.cuda.tile.program import Buffer, Program, module_text
@@ -54,6 +56,11 @@ class CudaBackend:
                 progress(count, len(library.specs), spec.name, False)
         return library
 
+    def refusals(self, kernels: Sequence[FuncOp]) -> list[str | None]:
+        """Why kernels are left to other backends; None: there are templates."""
+        texts = [str(ModuleOp([clone(kernel)])) for kernel in kernels]
+        return [error and error.what for error in self.check_each(texts)]
+
     def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
         """Look for a template for each kernel; see `KernelBackend.check_each`."""
         from dycl.kernels.cuda.building import check_each
@@ -65,6 +72,8 @@ class CudaLibrary:
     """The kernels of one module."""
 
     plain: Sequence[PlainLoops] = ()
+    lends = True
+    """Whether the network takes tensors that are on the GPU."""
 
     def __init__(
         self,
@@ -135,11 +144,15 @@ class CudaLibrary:
             return error.args[0]
         return ""
 
+    def explain_absence(self) -> None:
+        """Let calls of the kernels say why there is no GPU."""
+        for kernel in self._kernels.values():
+            kernel.why = self.why_not_here()
+
     def make_services(self, *given: Any) -> HostServices:
         """What a printed host is given: buffers on a GPU, if there is one."""
-        if why := self.why_not_here():
-            for kernel in self._kernels.values():
-                kernel.why = why
+        if self.why_not_here():
+            self.explain_absence()
             return HostServices(self, *given)
         return self.on_device.make_services(*given)
 

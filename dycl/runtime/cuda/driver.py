@@ -149,19 +149,22 @@ class Device:
 
     def upload(self, address: int, source: Array, stream: int) -> None:
         """Copy a contiguous array to the device; it may change when this returns."""
-        if source.nbytes:
-            self.call(
-                *("cuMemcpyHtoDAsync_v2", address, address_of(source)),
-                *(source.nbytes, stream),
-            )
+        self.copy_in(address, address_of(source), source.nbytes, stream)
 
     def download(self, target: Array, address: int, stream: int) -> None:
         """Fill a contiguous array, behind all that is queued."""
-        if target.nbytes:
-            self.call(
-                *("cuMemcpyDtoHAsync_v2", address_of(target), address),
-                *(target.nbytes, stream),
-            )
+        self.copy_out(address_of(target), address, target.nbytes, stream)
+
+    def copy_in(self, target: int, source: int, size: int, stream: int) -> None:
+        """Queue a copy from memory of the processor, which may change when this
+        returns."""
+        if size:
+            self.call("cuMemcpyHtoDAsync_v2", target, source, size, stream)
+
+    def copy_out(self, target: int, source: int, size: int, stream: int) -> None:
+        """Copy to memory of the processor, behind all that is queued."""
+        if size:
+            self.call("cuMemcpyDtoHAsync_v2", target, source, size, stream)
         self.synchronize(stream)
 
     def copy(self, target: int, source: int, size: int, stream: int) -> None:
