@@ -208,7 +208,7 @@ class Pipeline:
                     items += self.parse(entry.what).expanded(without).items
         return type(self)(tuple(items))
 
-    def with_option(self, name: str, option: str, *values: int | str) -> Self:
+    def with_option(self, name: str, option: str, *values: float | str) -> Self:
         """The pass `name` is given an option wherever it has none of that name."""
 
         def change(item: ArgSpec) -> ArgSpec:

@@ -25,11 +25,21 @@ from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
 
 
+def why_no_gpu() -> str:
+    """Why no GPU of this machine can run kernels, as a sentence, or ""."""
+    try:
+        device()
+    except CudaError as error:
+        return error.args[0]
+    return ""
+
+
 @dataclass(frozen=True)
 class CudaBackend:
     """Kernels for NVIDIA's GPUs. `target`, the processor, says nothing about them."""
 
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
+    CANDIDATE: ClassVar[bool] = True
 
     target: str = NATIVE
     cache: bool = True
@@ -55,6 +65,15 @@ class CudaBackend:
             if progress is not None:
                 progress(count, len(library.specs), spec.name, False)
         return library
+
+    @property
+    def key(self) -> str:
+        """The GPU of this machine, which decides what kernels take."""
+        return "" if self.why_not_here() else device().name
+
+    def why_not_here(self) -> str:
+        """Why no GPU of this machine can run kernels, as a sentence, or ""."""
+        return why_no_gpu()
 
     def refusals(self, kernels: Sequence[FuncOp]) -> list[str | None]:
         """Why kernels are left to other backends; None: there are templates."""
@@ -138,11 +157,7 @@ class CudaLibrary:
 
     def why_not_here(self) -> str:
         """Why no GPU of this machine can run the kernels, as a sentence, or ""."""
-        try:
-            device()
-        except CudaError as error:
-            return error.args[0]
-        return ""
+        return why_no_gpu()
 
     def explain_absence(self) -> None:
         """Let calls of the kernels say why there is no GPU."""

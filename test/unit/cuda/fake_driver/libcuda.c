@@ -32,6 +32,11 @@ FORWARD(cuMemcpyDtoDAsync_v2,
 FORWARD(cuStreamCreate, (void **stream, unsigned flags), (stream, flags))
 FORWARD(cuStreamDestroy_v2, (void *stream), (stream))
 FORWARD(cuStreamSynchronize, (void *stream), (stream))
+FORWARD(cuEventCreate, (void **event, unsigned flags), (event, flags))
+FORWARD(cuEventRecord, (void *event, void *stream), (event, stream))
+FORWARD(cuEventElapsedTime, (float *milliseconds, void *start, void *end),
+        (milliseconds, start, end))
+FORWARD(cuEventDestroy_v2, (void *event), (event))
 FORWARD(cuStreamBeginCapture_v2, (void *stream, int mode), (stream, mode))
 FORWARD(cuStreamEndCapture, (void *stream, void **graph), (stream, graph))
 FORWARD(cuGraphCreate, (void **graph, unsigned flags), (graph, flags))
