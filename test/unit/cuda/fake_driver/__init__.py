@@ -102,7 +102,7 @@ class FakeDriver:
         self.nodes = self.graph_launches = self.direct_launches = 0
         self.captured, self.graphs, self.executables = None, {}, {}
         self.handles, self.layout = {}, Layout(Path(library).parent)
-        self.running = None
+        self.running = self.executed = None
         self.memory.functions["cudaGraphSetConditional"] = self._set_conditional
         self.while_capturing = lambda: None
         self._loaded = ctypes.CDLL(str(library))
@@ -394,7 +394,7 @@ class FakeDriver:
     def cuGraphLaunch(self, executable, stream):
         if self.captured is not None or stream not in self.streams:
             return INVALID_VALUE
-        self.running = self.executables[executable]
+        self.running = self.executed = self.executables[executable]
         self.graph_launches += 1
         try:
             graphs.run(self.running, self.handles, lambda call: self._run(*call))
