@@ -32,7 +32,7 @@ NAMES = [
 
 
 def of_each_side(ours, inputs):
-    """Those of the inputs that take a side which none before has taken, and the sides."""
+    """Those of the inputs that take a side which none before has taken; the sides."""
     chosen, sides = [], set()
     for given in inputs:
         ours(*given)
@@ -50,8 +50,10 @@ def run(gpu, model, inputs, most=None):
     """
     ours = dycl.compile(model, inputs[0])
     chosen, sides = of_each_side(ours, inputs)
+    nodes = gpu.nodes
     net = dycl.compile(model, inputs[0], backend="cuda")
-    nodes, before, graphs = gpu.nodes, len(gpu.launches), gpu.graph_launches
+    start = time.perf_counter()
+    before, graphs = len(gpu.launches), gpu.graph_launches
     worst = 0.0
     for given in chosen[:most]:
         with torch.no_grad():
@@ -64,7 +66,8 @@ def run(gpu, model, inputs, most=None):
     return (
         f"{len(chosen[:most])} inputs, {len(sides)} of {2 * len(net.decisions)} sides, "
         f"{gpu.nodes - nodes} nodes, {gpu.graph_launches - graphs} graph launches, "
-        f"{len(gpu.launches) - before} functions, within {worst:.0e}"
+        f"{len(gpu.launches) - before} functions in "
+        f"{time.perf_counter() - start:.1f} s, within {worst:.0e}"
     )
 
 
@@ -80,15 +83,13 @@ def main(names):
             driver.device.cache_clear()
             gpu = FakeDriver(library, 1 << 27)
             gpu.capability = (10, 0)
-            start = time.perf_counter()
             try:
                 said = run(gpu, model, inputs)
             except AssertionError as error:
                 said, wrong = f"WRONG: {error}", wrong + 1
             except (CompileError, RuntimeError) as error:
                 said = f"{type(error).__name__}: {str(error).splitlines()[0]}"
-            seconds = time.perf_counter() - start
-            print(f"{name} {number + 1}: {said}; {seconds:.0f} s", flush=True)
+            print(f"{name} {number + 1}: {said}", flush=True)
             gc.collect()
     return wrong
 

@@ -1,4 +1,4 @@
-"""Our structs and calls are those of NVIDIA's own bindings, which nobody has changed."""
+"""Our structs and calls are those of NVIDIA's own bindings, as they are."""
 
 import json
 import os

@@ -80,16 +80,17 @@ class Memory:
         self.bytes = np.zeros(size, np.uint8)
         self.is_valid = np.zeros(size, bool)
         self.is_written = np.zeros(size, bool)
-        self._top = _GAP
+        self.top = _GAP
+        """Behind all that is allocated."""
         self.functions: dict[str, Callable[..., None]] = {}
         """Those of the device's runtime that kernels may call."""
         self._tables: dict[bytes, int] = {}
 
     def allocate(self, size: int) -> int:
         """The address of so many bytes, which nobody has written."""
-        start = self._top
-        self._top += -(-size // 256) * 256 + _GAP
-        assert self._top <= len(self.bytes), "more memory than the machine has"
+        start = self.top
+        self.top += -(-size // 256) * 256 + _GAP
+        assert self.top <= len(self.bytes), "more memory than the machine has"
         self.is_valid[start : start + size] = True
         return GLOBAL + start
 
