@@ -175,7 +175,7 @@ class Dispatches(nn.Module):
         i = int(x.argmax())
         if i == 0:
             return self.experts[0](x), i
-        elif i == 1:
+        if i == 1:
             y = self.experts[1](x)
         elif i == 2:
             return self.experts[2](x).relu(), i

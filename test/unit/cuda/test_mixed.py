@@ -2,16 +2,19 @@
 
 import gc
 import re
+import sys
 
+import numpy as np
 import pytest
 from fake_driver import FakeDriver
 from mixed_models import parts, rounds
+from test_lent import Exporter
 from test_networks import same
 
 import dycl
-from dycl.diag import CompileError, PassFailed
+from dycl.diag import CompileError, PassFailed, collect_remarks
 from dycl.driver.texts import compile_text
-from dycl.runtime import ArtifactError
+from dycl.runtime import ArtifactError, InputError
 from dycl.runtime.cuda import CudaError, driver
 from dycl.runtime.engines import EngineKernel
 from dycl.tools import cli
@@ -149,6 +152,54 @@ def test_copies_and_kernels_that_fail_are_named(gpu):
         net(*cases[0])
     gpu.fails = {}
     same(net(*cases[0]), model(*cases[0]))
+
+
+@pytest.mark.parametrize(
+    ("breaks", "says"),
+    {
+        "no memory": ({"cuMemAlloc_v2": 2}, "no memory left: free some of it"),
+        "PTX": ({"cuModuleLoadDataEx": 218}, "loading @.*compile the network again"),
+        "fork": ({"cuInit": 3}, "forked process"),
+    }.values(),
+)
+def test_what_a_gpu_cannot_do(gpu, tmp_path, breaks, says):
+    model, cases = parts()
+    dycl.compile(model, cases[0], backend="cuda+cpu").save(tmp_path / "net.dycl")
+    driver.device.cache_clear()
+    gpu.fails.update(breaks)
+    with pytest.raises(CudaError, match=says) as caught:
+        dycl.load(tmp_path / "net.dycl")(*cases[0])
+    assert str(caught.value).endswith("(DY505)")
+    gpu.fails.clear()
+    driver.device.cache_clear()
+    same(dycl.load(tmp_path / "net.dycl")(*cases[0]), model(*cases[0]))
+
+
+def test_a_tensor_on_the_gpu_is_told_to_move(gpu):
+    model, cases = parts()
+    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    with pytest.raises(InputError, match=r"cuda:0; move it with \.cpu\(\)"):
+        net(Exporter(gpu, np.ones((1, 6), "f4")))
+
+
+def test_an_engine_that_is_missing_where_it_is_loaded(gpu, tmp_path, monkeypatch):
+    model, cases = parts()
+    dycl.compile(model, cases[0], backend="cuda+onnxruntime").save(tmp_path / "a.dycl")
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(ArtifactError, match=r"pip install 'dycl\[onnxruntime\]'"):
+        dycl.load(tmp_path / "a.dycl")
+
+
+def test_what_is_in_the_way_of_one_graph_is_told(gpu):
+    model, cases = parts()
+    with collect_remarks() as remarks:
+        said = str(dycl.explain(model, cases[0], backend="cuda+cpu"))
+    left = [one for one in remarks if one.what == "not for cuda"]
+    assert any("topk" in one.why and "template" in one.why for one in left)
+    assert all(one.at is not None for one in left)
+    told = said.partition("not in a CUDA graph:")[2]
+    assert "mixed_models.py" in told
+    assert "a kernel is computed by cpu" in told
 
 
 def test_memory_goes_back(gpu):
