@@ -172,6 +172,8 @@ class LoadedNet(CompiledNet):
             return {}
         targets = {target["name"]: target for target in self.manifest["targets"]}
         target = targets[self.target]
+        if members_for_gpu(target):
+            return {}
         code, digest = self._saved.code(target)
         return NativeLibrary(code, digest, target.get("kernels", []))
 

@@ -12,6 +12,7 @@ from test_lent import Exporter
 from test_networks import same
 
 import dycl
+from dycl.checking import CheckError
 from dycl.diag import CompileError, PassFailed, collect_remarks
 from dycl.driver.texts import compile_text
 from dycl.runtime import ArtifactError, InputError
@@ -133,6 +134,9 @@ def test_an_artifact(gpu, tmp_path, capfd):
     check(loaded, model, cases)
     assert cli.run(["show", str(tmp_path / "a.dycl")]) == 0
     assert "needs a GPU" in capfd.readouterr().out
+    for checked in (net, loaded):
+        with pytest.raises(CheckError, match="compiled for the CPU"):
+            dycl.check(checked, model, cases[0])
     with pytest.raises(ArtifactError, match="no native host"):
         dycl.load(tmp_path / "a.dycl", host="native")
     driver.LIBRARY = "libcuda-that-is-not-there.so.1"
