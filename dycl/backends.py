@@ -10,6 +10,8 @@ One whose `MATMUL_DTYPES` has more than "f32" is made with `matmul_dtype`, too:
 `backend="mine"` chooses one for a compilation, `dycl.backend = "mine"` on a kernel of
 the IR, written by hand or by a pass, for that kernel. `backend="cuda,cpu"` compiles
 for the GPU and for the processor; what is there decides when the network is loaded.
+`backend="cuda+onnxruntime"` divides one network: each kernel, or each op of one, goes
+to the first backend that takes it, and what none takes to our own.
 """
 
 from collections.abc import Callable
@@ -38,6 +40,8 @@ _OURS = {
 _ASKS = "dycl-annotate-backends"
 GPU = "cuda"
 """The backend whose code may lie beside ours in one network."""
+BESIDE = "+"
+"""Between the names of backends that divide one network."""
 
 Factory = Callable[..., Any]
 """Makes a backend, by the keywords that the head of this file lists."""
@@ -75,19 +79,29 @@ def each_backend(options: CompileOptions) -> list[CompileOptions]:
     """
     names = list(dict.fromkeys(name.strip() for name in options.backend.split(",")))
     if len(names) == 1:
+        for name in divided_among(options):
+            check_name(name)
         return [options]
     for name in names:
         check_name(name)
     if sorted(names) != sorted([GPU, OURS]):
         raise PassFailed(
             f"the backends {' and '.join(names)} do not go into one network",
-            hint=f"backend='{GPU},{OURS}' is code for a GPU and for processors",
+            hint=f"backend='{GPU},{OURS}' is code for a GPU and for processors; "
+            f"backend='{'+'.join(names)}' divides the kernels among them",
         )
     host = "auto" if options.host == "native" else options.host  # a GPU has none in C
     return [
         options.with_changes(backend=GPU, host=host),
         options.with_changes(backend=OURS, whole_graph=False),
     ]
+
+
+def divided_among(options: CompileOptions) -> tuple[str, ...]:
+    """The backends among which the kernels of a network are divided, the most wanted
+    first, without our own, which takes the rest; (): it is not divided so."""
+    names = [name.strip() for name in options.backend.split(BESIDE)]
+    return tuple(n for n in dict.fromkeys(names) if n != OURS) if names[1:] else ()
 
 
 def backends_for(options: CompileOptions) -> list[Any]:
@@ -128,7 +142,7 @@ def chosen_name(options: CompileOptions) -> str:
 
     Of two, that for a GPU: passes lower for both alike.
     """
-    if options.backend == AUTO:
+    if options.backend == AUTO or divided_among(options):
         return default_name()
     return each_backend(options)[0].backend
 
@@ -187,7 +201,11 @@ def asking(pipeline: Pipeline, options: CompileOptions) -> Pipeline:
 
     Such a backend takes images in rows.
     """
+    if names := divided_among(options):
+        return pipeline.with_option(_ASKS, "backends", *names)
     name = chosen_name(options)
+    if name == GPU:
+        return pipeline.with_option("dycl-place-copies", "backend", GPU)
     if name not in installed() or not hasattr(class_of(name), "cannot_take"):
         return pipeline
     pipeline = pipeline.with_option(_ASKS, "backends", name)

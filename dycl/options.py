@@ -78,7 +78,8 @@ class CompileOptions:
     """What computes the kernels: the name of a backend that is installed; "auto": for
     each kernel the one with which calls are fastest on this machine, as timed;
     "cuda,cpu": code for a GPU and for the processor, of which the first runs that the
-    machine can run, where the network is loaded."""
+    machine can run, where the network is loaded; "cuda+onnxruntime": kernels are
+    divided, each goes to the first of these that takes it, or else to "cpu"."""
 
     target: str | Sequence[str] = "native"
     """The processor: "native", the one of this machine with all that it has;

@@ -119,6 +119,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
     "host": (
         Entry("dycl-lower-host", "tensors become buffers; ifs stay what they are"),
         Entry("dycl-assign-layouts", "all uses of a buffer are in sight"),
+        Entry("dycl-place-copies", "once layouts are known: copies do not change them"),
         Entry("dycl-plan-memory", "last that changes a buffer: one arena for all"),
         Entry("dycl-check-host", "printing Python and C needs every value in a buffer"),
     ),
@@ -211,15 +212,15 @@ class Pipeline:
                     items += self.parse(entry.what).expanded(without).items
         return type(self)(tuple(items))
 
-    def with_option(self, name: str, option: str, value: int | str) -> Self:
+    def with_option(self, name: str, option: str, *values: float | str) -> Self:
         """The pass `name` is given an option wherever it has none of that name."""
 
         def change(item: ArgSpec) -> ArgSpec:
             parameters = dict(item.parameters)
             for key, inner in _inner(item).items():
-                parameters[key] = inner.with_option(name, option, value).quoted
+                parameters[key] = inner.with_option(name, option, *values).quoted
             if item.name == name and option not in _dashed(parameters):
-                parameters[option] = (value,)
+                parameters[option] = values
             return ArgSpec(item.name, parameters)
 
         return type(self)(tuple(map(change, self.items)))

@@ -39,6 +39,7 @@ from dycl.runtime.manifest import (
     SINGLE,
     SOURCE_MAP,
     WEIGHTS,
+    beside_gpu,
     canonical,
 )
 from dycl.runtime.members import page_sums
@@ -181,13 +182,20 @@ def _engines(code: TargetCode) -> dict[str, bytes]:
     return members()
 
 
+def _on_gpu(code: TargetCode) -> dict[str, bytes]:
+    """The kernels that a GPU runs of a network of which it computes a part."""
+    members: Any = getattr(code.library, "gpu_members", dict[str, bytes])
+    return members()
+
+
 def _coded(code: TargetCode) -> KernelLibrary:
     """The kernels that are object code."""
-    library: Any = code.library
-    return library.coded if _engines(code) else library
+    return getattr(code.library, "coded", code.library)
 
 
 def _target_name(code: TargetCode) -> str:
+    if hasattr(code.library, "gpu_members"):
+        return beside_gpu(code.target)
     return DEVICE if _for_device(code) else code.target
 
 
@@ -198,9 +206,10 @@ def _code(code: TargetCode, host: bytes) -> dict[str, bytes]:
         return dict(library.device_members())
     engines = _engines(code)
     members = {f"engines/{name}.json": data for name, data in engines.items()}
+    members |= _on_gpu(code)
     if code.native is None:
         library = _coded(code)
-        if engines and not library.specs:
+        if members and not library.specs:
             return members
         try:
             native = library.shared_object()
@@ -220,11 +229,13 @@ def _target(code: TargetCode) -> dict[str, Any]:
         return {"name": DEVICE, "triple": "", "features": []}
     library = _coded(code)
     entry: dict[str, Any] = {
-        "name": code.target,
+        "name": _target_name(code),
         "triple": triple_of(code.target),
         "features": list(features_of(code.target)),
         "kernels": [_kernel(library, spec) for spec in library.specs],
     }
+    if hasattr(code.library, "gpu_members"):
+        entry["memories"] = [DEVICE]
     if engines := _engines(code):
         entry["engines"] = sorted(engines)
     return entry

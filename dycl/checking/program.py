@@ -115,7 +115,7 @@ class Program:
     @staticmethod
     def of(net: Net) -> "Program":
         """The program of a network. CheckError: it is not there, or for a GPU."""
-        if hasattr(net.kernels, "device_members") or net.target == DEVICE:
+        if hasattr(net.kernels, "make_services") or DEVICE in net.target.split("+"):
             raise CheckError(
                 "kernels on a GPU are not checked one by one: check the same model "
                 "compiled for the CPU"

@@ -13,7 +13,7 @@ from dycl.driver.compilation import Compilation
 from dycl.driver.finished import Networks, bytes_told, finished
 from dycl.driver.inputs import Example
 from dycl.driver.ir_dump import printed
-from dycl.driver.placement import place
+from dycl.driver.placement import count_copies, place
 from dycl.driver.profiles import note_likely_sides
 from dycl.driver.row_inputs import row_form
 from dycl.driver.target_code import code_of, compile_kernels, kernels_text
@@ -77,6 +77,8 @@ def finish(
             rows,
         )
         compiled.options = recorded
+        if placement is not None:
+            placement = dataclasses.replace(placement, copies=count_copies(module))
         compiled.placement = placement
         stage.detail = bytes_told(compiled)
     if "bf16" in (run.options.weight_dtype, run.options.matmul_dtype):

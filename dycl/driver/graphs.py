@@ -2,13 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from dycl.backends import left_out
-from dycl.diag import CompileError, Remark, collect_remarks, pass_on
+from dycl.diag import CompileError, Remark, collect_remarks, pass_on, remark
 from dycl.driver.compilation import Compilation
 from dycl.driver.ir_dump import printed
+from dycl.ir.claims import kernels_of
 from dycl.ir.cloning import clone
+from dycl.ir.functions import BACKEND, OURS
+from dycl.ir.host.memories import COPY, GPU
 from dycl.pipelines import Pipeline
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ def use_graphs(module: ModuleOp, library: "KernelLibrary", run: Compilation) -> 
     """
     use: Any = getattr(library, "use_graphs", None)
     if use is None:
+        _say_who_is_not_on_it(module, library)
         if run.options.whole_graph:
             raise _refusal(None)
         return
@@ -56,6 +60,16 @@ def _run(phase: str, module: ModuleOp, run: Compilation) -> None:
     for name in ("dycl-mark-segments", "dycl-form-graph"):
         pipeline = pipeline.with_option(name, "limited", limited)
     run.phase("host", pipeline, module, shown=False)
+
+
+def _say_who_is_not_on_it(module: ModuleOp, library: "KernelLibrary") -> None:
+    """Where a GPU computes a part, say of the other kernels that they are in the way of
+    one graph."""
+    if hasattr(library, "gpu_members"):
+        for kernel in kernels_of(module):
+            backend = kernel.attributes.get(BACKEND, StringAttr(OURS))
+            if isinstance(backend, StringAttr) and backend.data not in (GPU, COPY):
+                remark(kernel, ON_HOST, f"a kernel is computed by {backend.data}")
 
 
 def _told(graphs: int, in_the_way: list[Remark]) -> str:

@@ -22,6 +22,7 @@ from dycl.backends import (
 from dycl.diag import (
     CompileError,
     CompileErrors,
+    PassFailed,
     in_order,
     remark,
 )
@@ -31,6 +32,7 @@ from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.ir.cloning import clone
 from dycl.ir.functions import BACKEND
+from dycl.ir.host.memories import COPY, GPU, given_memory
 from dycl.ir.host.workspaces import set_workspace
 from dycl.options import CompileOptions
 from dycl.pipelines import Pipeline
@@ -118,10 +120,28 @@ def _of_groups(
         libraries[name] = _compiled(kernels, chosen, step)
     if len(libraries) == 1:
         return next(iter(libraries.values()))
+    order = [kernel.sym_name.data for kernel in _kernels(module)]
+    if GPU in libraries:
+        from dycl.kernels.cuda.mixed import MixedLibrary
+
+        _check_memories(module)
+        return MixedLibrary(order, libraries)
     from dycl.kernels.joined import JoinedLibrary
 
-    order = [kernel.sym_name.data for kernel in _kernels(module)]
     return JoinedLibrary(order, libraries)
+
+
+def _check_memories(module: ModuleOp) -> None:
+    """PassFailed (DY501): a kernel of a GPU would be given memory of the processor."""
+    for kernel in _kernels(module):
+        entries = [*(kernel.arg_attrs or ()), *(kernel.res_attrs or ())]
+        if any(given_memory(entry) for entry in entries):
+            return
+    raise PassFailed(
+        "some kernels are for a GPU and others are not, and no tensor says in which "
+        "memory it is: run dycl-place-copies",
+        code="DY501",
+    )
 
 
 def _by_backend(
@@ -132,8 +152,10 @@ def _by_backend(
     What a backend cannot take goes to the default one, with a remark. PassFailed: a
     kernel asks for a backend that is not there.
     """
+    from dycl.kernels.copies import CopyBackend
+
     own = chosen_name(options)
-    made: dict[str, Any] = {own: backend}
+    made: dict[str, Any] = {own: backend, COPY: CopyBackend()}
     groups: dict[str, list[FuncOp]] = {}
 
     def of(name: str) -> Any:
@@ -144,7 +166,8 @@ def _by_backend(
     for kernel in _kernels(module):
         attribute = kernel.attributes.get(BACKEND)
         name = attribute.data if isinstance(attribute, StringAttr) else own
-        check_name(name, kernel)
+        if name != COPY:
+            check_name(name, kernel)
         cannot = getattr(of(name), "cannot", None)
         if cannot is not None and (reason := cannot(kernel)) is not None:
             at, why = reason

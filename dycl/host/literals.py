@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 
 from dycl.ir.datatypes import NodeType
 from dycl.ir.host.layouts import memory_shape
+from dycl.ir.host.memories import memory_of
 from dycl.ir.host.types import NUMBERS, BufferType, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, ParamRef
@@ -110,22 +111,30 @@ def quoted(text: str) -> str:
     return body
 
 
-def tensor(value: DenseIntOrFPElementsAttr) -> str:
-    """The call on `rt` that makes a constant tensor."""
+def memory_text(value_type: Attribute) -> list[str]:
+    """The memory of a buffer as the last argument of a call; []: the processor's."""
+    memory = memory_of(value_type)
+    return [quoted(memory)] if memory else []
+
+
+def tensor(value: DenseIntOrFPElementsAttr, memory: str = "") -> str:
+    """The call on `rt` that makes a constant tensor, in a memory."""
     shape = tuple(value.get_shape())
     buffer: BufferType = MemRefType(value.get_element_type(), shape)
     head = f"{quoted(dtype_of(buffer))}, {literal(shape)}"
     is_bool = buffer.element_type == i1
     values = [bool(v) if is_bool else v for v in value.get_values()]
+    where = f", {quoted(memory)}" if memory else ""
     if not values:
-        return f"rt.buffer({head})"
+        return f"rt.buffer({head}{where})"
     if len({repr(v) for v in values}) == 1:  # not `==`: 0.0 == -0.0
         values = values[:1]
     if len(values) <= _MOST_INLINE:
-        return f"rt.constant({head}, {literal(values)})"
+        return f"rt.constant({head}, {literal(values)}{where})"
     # xDSL keeps elements in little-endian order, but a bool as any nonzero byte.
     data = bytes(cast(Any, values)) if is_bool else value.data.data
-    return f"rt.packed({head}, {quoted(base64.b64encode(data).decode())})"
+    text = quoted(base64.b64encode(data).decode())
+    return f"rt.packed({head}, {text}{where})"
 
 
 def wrapped(start: str, arguments: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from dycl.host.lines import indent
 from dycl.host.literals import (
     kind_and_shape,
     literal,
+    memory_text,
     pattern,
     quoted,
     tensor,
@@ -33,6 +34,7 @@ from dycl.host.names import RESERVED, Names
 from dycl.host.statements import Call
 from dycl.ir import host
 from dycl.ir.dialect.local_functions import function_around
+from dycl.ir.host.memories import memory_of
 from dycl.ir.host.segments import SEGMENT, given_to, number_in
 from dycl.ir.input_sizes import sizes_of, with_names
 from dycl.ir.state import state_of
@@ -195,21 +197,22 @@ class _HostPrinter:
         match op:
             case d.ConstantOp(value=DenseIntOrFPElementsAttr() as value):
                 name = self._name(op.result, "constant")
-                self.weights.append(f"{name} = {tensor(value)}")
+                made = tensor(value, memory_of(op.result.type))
+                self.weights.append(f"{name} = {made}")
             case d.ConstantOp():
                 self.texts[op.result] = literal(from_attr(op.value))
             case host.ParamOp():
                 name = self._name(op.result, op.path.data)
-                arguments = [quoted(op.path.data), *_type(op.result)]
+                arguments = [quoted(op.path.data), *_place(op.result)]
                 self.weights += wrapped(f"{name} = rt.param", arguments)
             case host.AllocOp() | host.KeepOp() if function_around(op) is not None:
                 pass  # each call of a local function has its own
             case host.AllocOp():
                 name = self._name(op.result, "y")
-                self.buffers += wrapped(f"{name} = rt.buffer", _type(op.result))
+                self.buffers += wrapped(f"{name} = rt.buffer", _place(op.result))
             case host.KeepOp():
                 name = self.names.fresh(f"keep_{op.result.name_hint or 'value'}")
-                self.buffers += wrapped(f"{name} = rt.keeper", _type(op.result))
+                self.buffers += wrapped(f"{name} = rt.keeper", _place(op.result))
                 self.calls[op] = Call(name, [op.operand])
             case host.ViewOp() if self._is_bound(op.operand):
                 name = self._name(op.result, "view")
@@ -267,6 +270,11 @@ def _type(value: SSAValue) -> list[str]:
     """Dtype and shape of a buffer as Python text."""
     dtype, shape = kind_and_shape(value.type)
     return [quoted(dtype), literal(shape)]
+
+
+def _place(value: SSAValue) -> list[str]:
+    """The same, and its memory, if that is not the processor's."""
+    return [*_type(value), *memory_text(value.type)]
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:

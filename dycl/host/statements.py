@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 import dycl.ir as d
 from dycl.host.effects import statement
 from dycl.host.lines import location_text, noted
-from dycl.host.literals import kind_and_shape, literal, quoted, structure
+from dycl.host.literals import kind_and_shape, literal, memory_text, quoted, structure
 from dycl.host.local_functions import LocalFunctions
 from dycl.host.names import Names
 from dycl.host.values import expression
@@ -78,7 +78,8 @@ class Statements(LocalFunctions):
             return []
         [name] = self._declare(op, at)
         kind, shape = kind_and_shape(op.result.type)
-        own = f"({quoted(kind)}, {literal(shape)})"
+        more = "".join(f", {text}" for text in memory_text(op.result.type))
+        own = f"({quoted(kind)}, {literal(shape)}{more})"
         if isinstance(op, host.KeepOp):
             return [f"{name} = rt.keeper{own}({self._texts[op.operand]})"]
         return [f"{name} = rt.buffer{own}"]

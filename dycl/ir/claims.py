@@ -8,6 +8,11 @@ on: programs that have been divided by them are cached with it.
     PATTERNS = (Pattern("dense_relu", ("torch.aten.linear", "torch.aten.relu")),)
 
     def cannot_take(self, op: Operation) -> str | None: ...
+
+One that takes kernels as a whole or not at all may have, for networks that are divided
+among several backends, `refusals`: for each kernel why it does not take it, or None.
+
+    def refusals(self, kernels: Sequence[FuncOp]) -> Sequence[str | None]: ...
 """
 
 from collections.abc import Callable, Sequence

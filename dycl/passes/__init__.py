@@ -78,6 +78,7 @@ PASSES: dict[str, str] = {
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-partition-backends": "partition_backends:PartitionBackendsPass",
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",
+    "dycl-place-copies": "place_copies:PlaceCopiesPass",
     "dycl-place-kernels": "place_kernels:PlaceKernelsPass",
     "dycl-plan-memory": "plan_memory:PlanMemoryPass",
     "dycl-promote-objects": "promote_objects:PromoteObjectsPass",

@@ -37,7 +37,7 @@ from dycl.analysis.control.computation import is_free, is_reshape
 from dycl.analysis.control.units import needed, placed_ops, units
 from dycl.analysis.manager import claims_of
 from dycl.diag import remark
-from dycl.ir.claims import COMPOSITE, Pattern, kernels_of
+from dycl.ir.claims import COMPOSITE, Claims, Pattern, kernels_of
 from dycl.ir.functions import BACKEND, OURS
 
 
@@ -57,9 +57,11 @@ class AnnotateBackendsPass(ModulePass):
         """Change attributes of ops. PassFailed: there is no backend of such a name."""
         if (claims := claims_of(ctx)) is None:
             return
+        _place_whole(kernels_of(op), self.backends, claims)
         for kernel in kernels_of(op):
             own = kernel.attributes.get(BACKEND)
             names = (own.data,) if isinstance(own, StringAttr) else self.backends
+            names = [n for n in names if not hasattr(claims(n), "refusals")]
             if not names or names[0] == self.rest:
                 continue
             backends = {name: claims(name) for name in names}
@@ -73,6 +75,22 @@ class AnnotateBackendsPass(ModulePass):
             choice = _Choice(ops, backends, self.rest)
             choice.choose()
             choice.write()
+
+
+def _place_whole(
+    kernels: Sequence[FuncOp], names: Sequence[str], claims: Claims
+) -> None:
+    """Give kernels to the backends that are asked for kernels, not for ops."""
+    for name in names:
+        backend = claims(name)
+        left = [kernel for kernel in kernels if BACKEND not in kernel.attributes]
+        if left and hasattr(backend, "refusals"):
+            refusals: Sequence[str | None] = backend.refusals(left)
+            for kernel, why in zip(left, refusals, strict=True):
+                if why is None:
+                    kernel.attributes[BACKEND] = StringAttr(name)
+                else:
+                    remark(kernel, f"not for {name}", why)
 
 
 def _cannot(kernel: FuncOp, ops: Sequence[Operation]) -> str | None:

@@ -30,9 +30,11 @@ graph.func @f(%x, %p, %q) {             graph.func @f(%x, %p, %q) {
 Needs:  `dycl-form-graph`.
 Leaves: `graph.switch` with an arm for each side. The tests of the chain are computed
         ahead by one thread, which notes those that the chain would have got to; what
-        followed an inner if is at the end of each of its arms.
-Skips:  chains with fewer than `least` arms, tests that may stop the run, and what does
-        anything else between the tests.
+        followed an inner if is at the end of each of its arms, as where the first arm
+        has returned.
+Skips:  chains with fewer than `least` arms, tests that may stop the run, what does
+        anything else between the tests, and what has more than `most_behind` nodes
+        behind an inner if, or decides there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,15 +64,19 @@ class FormSwitchesPass(ModulePass):
 
     least: int = 3
     """Arms that a switch has at least."""
+    most_behind: int = 8
+    """Nodes that may follow an inner if, which each of its arms then has for itself."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Replace each chain, an outer one first; raises nothing."""
         for func in [f for f in op.ops if isinstance(f, graph.FuncOp)]:
-            for each in walk(func.body):
-                if isinstance(each, graph.IfOp):
-                    chain = list(_chain(each))
+            done = set[Operation]()
+            for each in list(walk(func.body)):
+                if isinstance(each, graph.IfOp) and each not in done:
+                    chain = list(_chain(each, self.most_behind))
                     if (why := self._cannot(each, chain)) is None:
                         _switch(each, chain)
+                        done.update(chain)
                     elif len(chain) > 1 or _goes_on(each):
                         remark(each, "kept as a chain of ifs", why)
 
@@ -89,7 +95,7 @@ def _goes_on(op: graph.IfOp) -> bool:
     return any(isinstance(inner, graph.IfOp) for inner in op.else_body.block.ops)
 
 
-def _chain(op: graph.IfOp) -> Iterator[graph.IfOp]:
+def _chain(op: graph.IfOp, most_behind: int) -> Iterator[graph.IfOp]:
     """An if, and those that its `else` goes on with."""
     yield op
     match list(op.else_body.block.ops):
@@ -102,9 +108,9 @@ def _chain(op: graph.IfOp) -> Iterator[graph.IfOp]:
             _test_of(inner) is test
             and all(map(_is_pure, test.body.block.ops))
             and test.guard_slot is None
-            and all(map(_is_move, rest))
+            and (all(map(_is_move, rest)) or _is_short(rest, most_behind))
         ):
-            yield from _chain(inner)
+            yield from _chain(inner, most_behind)
         case _:
             pass
 
@@ -117,6 +123,19 @@ def _test_of(op: graph.IfOp) -> graph.ScalarsOp | None:
         return None
     sets = [o for o in before.body.block.ops if isinstance(o, graph.SetOp)]
     return before if sets == users else None
+
+
+def _is_short(rest: Sequence[Operation], most: int) -> bool:
+    """Whether nodes are so few that each arm can have them, and decide nothing."""
+    nodes = [op for op in rest if not isinstance(op, graph.EndOp)]
+    return len(nodes) <= most and all(
+        isinstance(op, graph.LaunchOp | graph.CopyOp)
+        or (
+            isinstance(op, graph.ScalarsOp)
+            and not any(isinstance(o, graph.SetOp) for o in op.body.block.ops)
+        )
+        for op in nodes
+    )
 
 
 def _is_move(op: Operation) -> bool:

@@ -25,11 +25,17 @@ Skips:  kernels that were not measured, or ask for a backend themselves; all of 
 
 A call takes, by the model: for each launch, as often as `dycl.runs` says (or half of
 what is around a decision, eight times what is around a loop), the time of its kernel;
-and for each image that stands in rows because some backend has no blocks, what our own
-kernels convert, at `gigabytes-per-second`. The division is the best one: a minimum cut
-(Ford and Fulkerson, 1956) between ours and the fastest other backend of each kernel, as
-in Stone, Multiprocessor scheduling with the aid of network flow algorithms (1977),
-section 3. What images cost fits it, since they cost nothing where all are ours.
+for each image that stands in rows because some backend has no blocks, what our own
+kernels convert, at `gigabytes-per-second`; and for each tensor that is made on one side
+of the border between GPU and processor and used on the other, a copy. The division is
+the best one: a minimum cut (Ford and Fulkerson, 1956) between ours and the fastest
+other backend of each kernel, as in Stone, Multiprocessor scheduling with the aid of
+network flow algorithms (1977), section 3. What images cost fits it, since they cost
+nothing where all are ours. There are three sides and still one cut, since they are in a
+row: ours, others of the processor, the GPU. An image is converted at the first border,
+and a tensor copied at the second, so that each kernel has two nodes, of which the
+second can be beyond only if the first is (Ishikawa, Exact optimization for Markov
+random fields with convex priors, 2003).
 """
 
 from collections.abc import Mapping
@@ -43,11 +49,13 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.control.frequencies import frequencies
 from dycl.analysis.memory.handovers import Handover, handovers
+from dycl.analysis.memory.transfers import Passed, passed_tensors
 from dycl.diag import remark
 from dycl.ir import LaunchOp
 from dycl.ir.claims import kernels_of
 from dycl.ir.costs import RUNS, TIMES, times_of
 from dycl.ir.functions import BACKEND, OURS
+from dycl.ir.host.memories import GPU
 
 
 @dataclass(frozen=True)
@@ -59,13 +67,21 @@ class PlaceKernelsPass(ModulePass):
     gigabytes_per_second: float = 4.0
     """How fast an image is packed into blocks, or unpacked."""
 
+    copy_microseconds: float = 10.0
+    """What a copy between the memory of a GPU and that of the processor takes."""
+
+    copy_gigabytes_per_second: float = 12.0
+    """How fast it is, beyond that."""
+
     least_gain: float = 0.05
     """The part of a call's time that has to be gained."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change attributes of kernels and launches; raises nothing."""
         kernels = {kernel.sym_name.data: kernel for kernel in kernels_of(op)}
-        problem = _Problem(kernels, frequencies(op), handovers(op, kernels), self)
+        problem = _Problem(
+            kernels, frequencies(op), handovers(op, kernels), passed_tensors(op), self
+        )
         for name, backend in problem.solution().items():
             times = times_of(kernels[name])
             others = ", ".join(f"{times[n]:.1f} us by {n}" for n in sorted(times))
@@ -93,26 +109,27 @@ class _Problem:
     kernels: Mapping[str, FuncOp]
     runs: Mapping[LaunchOp, float]
     images: list[Handover]
+    tensors: list[Passed]
     given: PlaceKernelsPass
 
     def solution(self) -> dict[str, str]:
         """The kernels that others compute, each with its backend."""
-        chosen = {
-            name: found
+        free = {
+            name: times
             for name, kernel in self.kernels.items()
-            if (found := self._other(kernel)) is not None
+            if (times := self._free(kernel))
         }
-        if not chosen:
+        if not free:
             return {}
         counts = self._counts()
         ours = sum(
             self._cost(counts[name], times_of(kernel).get(OURS, 0.0))
             for name, kernel in self.kernels.items()
         )
-        cut, moved = self._cut(chosen, counts)
+        cut, moved = self._cut(free, counts)
         if not moved or cut >= ours * (1.0 - self.given.least_gain):
             return {}
-        return {name: chosen[name] for name in chosen if name in moved}
+        return moved
 
     def _counts(self) -> dict[str, float]:
         """How often a call launches each kernel."""
@@ -123,45 +140,119 @@ class _Problem:
         return {name: max(count, _LEAST_RUNS) for name, count in counts.items()}
 
     @staticmethod
-    def _other(kernel: FuncOp) -> str | None:
-        """The fastest other backend of a kernel; None: it is ours in any case."""
+    def _free(kernel: FuncOp) -> dict[str, float]:
+        """The times of a kernel by backend; {}: it is ours in any case."""
         times = times_of(kernel)
-        others = sorted((time, name) for name, time in times.items() if name != OURS)
-        if BACKEND in kernel.attributes or OURS not in times or not others:
-            return None
-        return others[0][1]
+        if BACKEND in kernel.attributes or OURS not in times or len(times) < 2:
+            return {}
+        return times
 
     @staticmethod
     def _cost(runs: float, microseconds: float) -> int:
         return round(1000.0 * runs * microseconds)
 
     def _cut(
-        self, chosen: Mapping[str, str], counts: Mapping[str, float]
-    ) -> tuple[int, set[_Node]]:
-        """The cost of the best division, and the kernels that are not ours in it.
-
-        An edge costs what it carries if it begins among ours and ends among others.
-        """
+        self, free: Mapping[str, Mapping[str, float]], counts: Mapping[str, float]
+    ) -> tuple[int, dict[str, str]]:
+        """The cost of the best division, and the kernels that are not ours in it."""
         import networkx
 
-        graph: Any = networkx.DiGraph()
-        graph.add_nodes_from((_OURS, _OTHERS))
+        graph = _Cuts(networkx.DiGraph())
+        best: dict[str, str] = {}
         for name, kernel in self.kernels.items():
-            times = times_of(kernel)
-            own = self._cost(counts[name], times.get(OURS, 0.0))
-            graph.add_edge(f"@{name}", _OTHERS, capacity=own)
-            if name in chosen:
-                other = self._cost(counts[name], times[chosen[name]])
-                graph.add_edge(_OURS, f"@{name}", capacity=other)
+            times = free.get(name, {})
+            others = sorted((t, n) for n, t in times.items() if n not in (OURS, GPU))
+            own = self._cost(counts[name], times_of(kernel).get(OURS, 0.0))
+            graph.cost(f"@{name}", _OTHERS, own)
+            if others:
+                best[name] = others[0][1]
+                graph.cost(
+                    f"{GPU}@{name}", f"@{name}", self._of(others[0], counts, name)
+                )
             else:
-                graph.add_edge(_OURS, f"@{name}")  # Without a limit: never cut.
+                graph.never(f"{GPU}@{name}", f"@{name}")
+            if GPU in times:
+                on_gpu = self._of((times[GPU], GPU), counts, name)
+                graph.cost(_OURS, f"{GPU}@{name}", on_gpu)
+            else:
+                graph.never(_OURS, f"{GPU}@{name}")
+            graph.never(f"@{name}", f"{GPU}@{name}")
+        self._add_images(graph)
+        if any(GPU in times for times in free.values()):
+            self._add_copies(graph)
+        cost, (_, moved) = networkx.minimum_cut(graph.graph, _OURS, _OTHERS)
+        result: dict[str, str] = {}
+        for name in self.kernels:
+            if f"{GPU}@{name}" in moved:
+                result[name] = GPU
+            elif f"@{name}" in moved:
+                result[name] = best[name]
+        return cost, result
+
+    def _of(
+        self, time: tuple[float, str], counts: Mapping[str, float], name: str
+    ) -> int:
+        return self._cost(counts[name], time[0])
+
+    def _add_images(self, graph: "_Cuts") -> None:
+        """What our kernels convert, where an image is not theirs alone."""
         for number, image in enumerate(self.images):
             conversion = image.nbytes / self.given.gigabytes_per_second / 1000.0
             for launch, count in image.launches.items():
                 kernel = f"@{launch.kernel_name}"
-                graph.add_edge(number, kernel)
+                graph.never(number, kernel)
                 cost = self._cost(count * self.runs[launch], conversion)
-                known = graph.get_edge_data(kernel, number, {"capacity": 0})
-                graph.add_edge(kernel, number, capacity=known["capacity"] + cost)
-        cost, (_, others) = networkx.minimum_cut(graph, _OURS, _OTHERS)
-        return cost, {n[1:] for n in others if isinstance(n, str) and n[0] == "@"}
+                graph.cost(kernel, number, cost)
+
+    def _add_copies(self, graph: "_Cuts") -> None:
+        """What is copied between the memory of the GPU and that of the processor."""
+        for number, tensor in enumerate(self.tensors):
+            speed = self.given.copy_gigabytes_per_second
+            time = self.given.copy_microseconds + tensor.nbytes / speed / 1000.0
+            made = [_in_memory(launch) for launch in tensor.makers]
+            made += [_OURS] * tensor.host_makes
+            used = [_in_memory(launch) for launch in tensor.users]
+            used += [_OURS] * tensor.host_uses
+            if not made or not used:
+                continue
+            makers = sum(self.runs.get(launch, 0.0) for launch in tensor.makers)
+            runs = max(
+                [self.runs.get(launch, 0.0) for launch in tensor.users], default=1.0
+            )
+            if makers and not tensor.host_makes:
+                runs = min(runs, makers)
+            cost = self._cost(runs, time)
+            # One copy is for all users: `to` is on the GPU if any of them is, and
+            # `back` is not if any is not.
+            to, back = f"to {number}", f"back {number}"
+            for user in used:
+                graph.never(to, user)
+                graph.never(user, back)
+            for maker in made:
+                graph.cost(maker, to, cost)
+                graph.cost(back, maker, cost)
+
+
+def _in_memory(launch: LaunchOp) -> str:
+    return f"{GPU}@{launch.kernel_name}"
+
+
+@dataclass
+class _Cuts:
+    """A network of flows: an edge costs what it carries if it begins among ours and
+    ends among others."""
+
+    graph: Any
+
+    def cost(self, one: _Node, other: _Node, cost: int) -> None:
+        """What it costs if one is among ours, and the other is not."""
+        if one != other:
+            known = self.graph.get_edge_data(one, other, {"capacity": 0})
+            if "capacity" in known:
+                self.graph.add_edge(one, other, capacity=known["capacity"] + cost)
+
+    def never(self, one: _Node, other: _Node) -> None:
+        """One cannot be among ours while the other is not."""
+        if one != other:
+            self.graph.add_edge(one, other)
+            self.graph[one][other].pop("capacity", None)

@@ -34,6 +34,9 @@ class Placement:
     rows: tuple[PlacedKernel, ...] = ()
     candidates: tuple[str, ...] = ()
     """The backends that were compared with our own."""
+    copies: int = 0
+    """At how many places a tensor is copied between the memory of a GPU and that of the
+    processor."""
     why_not: str = ""
     """Why nothing was compared, as a sentence without its full stop."""
 
@@ -45,6 +48,8 @@ class Placement:
         others = " and ".join(self.candidates)
         if count:
             head = f"Of {len(self.rows)} kernels {count} are not computed by cpu"
+            if self.copies:
+                head += f"; copies between GPU and processor: {self.copies}"
         else:
             head = (
                 f"All kernels are computed by cpu: with {others} for some of them a "

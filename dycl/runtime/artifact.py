@@ -6,6 +6,8 @@ single.dycl          the network for one row, where many rows are computed toget
 TARGET/model.so      for each kind of processor the kernels, and the native host
 TARGET/host.json     what values of the native host mean
 TARGET/engines/..    kernels that an engine runs, as models in ONNX
+TARGET/kernels.json  kernels that a GPU runs, as PTX, of a network that is divided
+TARGET/copies.json   what is copied between its memory and that of the processor
 cuda/kernels.json    kernels for a GPU, as PTX
 cuda/graph.json      the network as one graph, or its segments as graphs
 model.so             for C programs: takes one of those
@@ -26,6 +28,7 @@ from typing import Any, Literal
 from dycl.runtime.buffers import Array
 from dycl.runtime.cuda import CudaError, CudaKernels, device
 from dycl.runtime.cuda.kernels import from_json
+from dycl.runtime.cuda.mixed import MixedKernels, copies_from_json
 from dycl.runtime.cuda.tree import trees_from_json
 from dycl.runtime.decisions import Decision
 from dycl.runtime.engines import EngineKernel, EngineMissing
@@ -39,6 +42,7 @@ from dycl.runtime.manifest import (
     TREE,
     code_of,
     member_of_engine,
+    members_for_gpu,
     unfit,
 )
 from dycl.runtime.members import ArtifactError
@@ -135,6 +139,8 @@ class LoadedNet(CompiledNet):
             code, digest = saved.code(target)
             kernels = _by_engines(saved, target)
             return NativeHost(load_code(code, digest), saved.json(tables), kernels), {}
+        if gpu := members_for_gpu(target):
+            return None, _mixed(saved, target, *gpu)
         if not target.get("engines"):
             code, digest = saved.code(target)
             return None, NativeLibrary(code, digest, target.get("kernels", []))
@@ -196,6 +202,8 @@ class LoadedNet(CompiledNet):
             return {}
         targets = {target["name"]: target for target in self.manifest["targets"]}
         target = targets[self.target]
+        if members_for_gpu(target):
+            return {}
         code, digest = self._saved.code(target)
         return NativeLibrary(code, digest, target.get("kernels", []))
 
@@ -278,6 +286,8 @@ def _choose(
                 why.append(f"{lacking} (for {DEVICE})")
                 continue
             lacks = [f for f in target["features"] if f not in cpu_features()]
+            if members_for_gpu(target) and len(targets) > 1 and not wanted:
+                lacks += [lacking] if (lacking := _no_gpu()) else []
             if target["triple"] != triple():
                 why.append(f"{target['triple']} (for {target['name']})")
             elif lacks:
@@ -308,6 +318,21 @@ def _on_device(saved: Saved) -> CudaKernels:
     return CudaKernels(
         codes, lambda: trees_from_json(bytes(saved[TREE])), must_be_whole
     )
+
+
+def _mixed(
+    saved: Saved, target: Mapping[str, Any], kernels: str, copies: str
+) -> MixedKernels:
+    """The kernels of a GPU, those of the processor, and what copies between both.
+
+    ArtifactError: what `_by_engines` raises, and where a member has no copies.
+    """
+    try:
+        between = copies_from_json(saved.json(copies))
+    except (LookupError, TypeError, ValueError) as error:
+        raise unfit(saved.path, f"{copies} has no copies") from error
+    codes = from_json(bytes(saved[kernels]))
+    return MixedKernels(CudaKernels(codes), _with_engines(saved, target), between)
 
 
 def _with_engines(saved: Saved, target: Mapping[str, Any]) -> dict[str, Any]:

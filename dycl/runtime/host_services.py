@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -65,7 +66,7 @@ class HostServices:
         self._preparations = preparations
         # Kernels hold addresses only; this keeps the memory behind them.
         self._kept: list[object] = []
-        self._shared: Buffer | None = None
+        self._shared: dict[str, Buffer] = {}
         self.taken: list[tuple[int, bool]] = []
         self.busy = False
         """Whether a call runs on it."""
@@ -82,12 +83,21 @@ class HostServices:
     def finish(self) -> None:
         """Wait until all that was launched is done, where a launch does not."""
 
-    def param(self, path: str, dtype: str, shape: tuple[int, ...]) -> Buffer:
+    # `memory`, here and below: the one that a buffer is in, of a device that computes a
+    # part of the network; "" is that of the processor.
+
+    def param(
+        self, path: str, dtype: str, shape: tuple[int, ...], memory: str = ""
+    ) -> Buffer:
         """The weight `path`. KeyError: missing; ValueError: of another type."""
         return weight_buffer(self.weights, path, dtype, shape)
 
     def constant(
-        self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
+        self,
+        dtype: str,
+        shape: tuple[int, ...],
+        values: Sequence[Any],
+        memory: str = "",
     ) -> Buffer:
         """A constant tensor of these elements, row by row; one stands for all."""
         array = array_of_numbers(values[0] if len(values) == 1 else values, dtype)
@@ -95,12 +105,14 @@ class HostServices:
             return adopt(np.broadcast_to(array, shape))
         return adopt(array.reshape(shape))
 
-    def packed(self, dtype: str, shape: tuple[int, ...], text: str) -> Buffer:
+    def packed(
+        self, dtype: str, shape: tuple[int, ...], text: str, memory: str = ""
+    ) -> Buffer:
         """A constant tensor given as the base64 text of its little-endian bytes."""
         element = numpy_dtype(dtype).newbyteorder("<")
         return adopt(np.frombuffer(base64.b64decode(text), element).reshape(shape))
 
-    def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
+    def buffer(self, dtype: str, shape: tuple[int, ...], memory: str = "") -> Buffer:
         """Memory for the output of a launch; every call of the host writes it anew.
 
         A size of -1 is known to the kernel only.
@@ -109,9 +121,9 @@ class HostServices:
             return OpenBuffer(dtype, len(shape))
         return allocate(dtype, shape)
 
-    def keeper(self, dtype: str, shape: tuple[int, ...]) -> Keeper:
+    def keeper(self, dtype: str, shape: tuple[int, ...], memory: str = "") -> Keeper:
         """Keeps what one iteration of a loop hands to the next."""
-        return Keeper(dtype, shape, self.buffer)
+        return Keeper(dtype, shape, partial(self.buffer, memory=memory))
 
     def finder(
         self, keys: int | tuple[object, ...], error: str
@@ -139,7 +151,9 @@ class HostServices:
             raise KeyError(f"there is no kernel {name!r}") from error
         inputs = self._preparations.inputs(name, kernel, inputs)
         own = getattr(kernel, "workspace", 0)
-        arguments = (*inputs, *outputs, *([self.workspace(own)] if own else ()))
+        memory: str = getattr(kernel, "memory", "")
+        needed = [self.workspace(own, memory)] if own else []
+        arguments = (*inputs, *outputs, *needed)
         self._kept.append(arguments)
         return make_launch(kernel, arguments)
 
@@ -147,12 +161,14 @@ class HostServices:
         """What runs a part of the host as one graph; see `Segment`."""
         return _by_host
 
-    def workspace(self, size: int) -> Buffer:
+    def workspace(self, size: int, memory: str = "") -> Buffer:
         """Memory for one launch at a time; where there is enough, the same for all."""
-        had = 0 if self._shared is None else self._shared.dim(0)
-        if self._shared is None or had < size:
-            self._shared = self.buffer("uint8", (max(size, 2 * had),))
-        return self._shared
+        shared = self._shared.get(memory)
+        had = 0 if shared is None else shared.dim(0)
+        if shared is None or had < size:
+            shared = self.buffer("uint8", (max(size, 2 * had),), memory)
+            self._shared[memory] = shared
+        return shared
 
     def decide(self, index: int, taken: bool) -> bool:
         """Note which side of decision `index` is taken, and take it."""

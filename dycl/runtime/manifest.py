@@ -133,14 +133,28 @@ def member_of_engine(target: str, engine: str) -> str:
     return f"{target}/engines/{engine}.json"
 
 
+def beside_gpu(target: str) -> str:
+    """The name of a target of which a GPU computes a part, and a processor the rest."""
+    return f"{DEVICE}+{target}"
+
+
+def members_for_gpu(target: Mapping[str, Any]) -> list[str]:
+    """The kernels of a target that a GPU runs, and the copies; []: it runs none."""
+    if DEVICE not in target.get("memories", []):
+        return []
+    return [f"{target['name']}/{name}.json" for name in ("kernels", "copies")]
+
+
 def has_code(target: Mapping[str, Any]) -> bool:
-    """Whether a target has code: not, if engines run all of its kernels."""
-    return not target.get("engines") or bool(target.get("kernels"))
+    """Whether a target has code: not, if engines or a GPU run all of its kernels."""
+    others = target.get("engines") or target.get("memories")
+    return not others or bool(target.get("kernels"))
 
 
 def _codes(target: Mapping[str, Any]) -> list[str]:
     name, engines = target["name"], target.get("engines", [])
     members = [member_of_engine(name, engine) for engine in engines]
+    members += members_for_gpu(target)
     return [*members, code_of(name)] if has_code(target) else members
 
 
@@ -227,9 +241,10 @@ def _targets(value: Any, where: str) -> None:
 
 
 _target = fields_of(
-    ("kernels", "engines"),
+    ("kernels", "engines", "memories"),
     name=is_text,
     engines=list_of(is_text),
+    memories=list_of(is_text),
     triple=is_text,
     features=list_of(is_text),
     kernels=list_of(fields_of(name=is_text, symbol=is_text)),

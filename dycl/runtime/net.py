@@ -96,7 +96,7 @@ class CompiledNet(TreeCalls):
         self._state = State(rows, specs[count:], kind, params)
         returns_more = bool(written or refilled)
         has_state = bool(rows) or returns_more
-        self._inputs.on_gpu = hasattr(kernels, "make_services") and not has_state
+        self._inputs.on_gpu = getattr(kernels, "lends", False) and not has_state
         is_alone = bool(rows) and not returns_more
         if is_alone and native is not None and native.objects is not None:
             self._state.live_in_cells(count, native.tables["returns"])

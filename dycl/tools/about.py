@@ -79,9 +79,9 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["left_out"]:
         yield _row("", f"{len(facts['left_out'])} are left out: no run reads them")
     for target in facts["targets"]:
-        is_gpu = target["name"] == DEVICE
-        needs = "a GPU of NVIDIA's" if is_gpu else " ".join(target["features"])
-        needs = needs or "nothing special"
+        needs_gpu = target["name"].partition("+")[0] == DEVICE
+        needs = ["a GPU of NVIDIA's"] * needs_gpu + target["features"]
+        needs = " ".join(needs) or "nothing special"
         yield _row("target", f"{target['name']}, {target['host']} host; needs {needs}")
     sizes = sorted(facts["files"].items(), key=lambda item: -item[1])
     yield from _rows("files", [f"{name}: {size(count)}" for name, count in sizes])

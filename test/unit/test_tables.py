@@ -112,6 +112,7 @@ SAYS_BY_ITS_RESULT = {
     "dycl-lower-host": "dycl-check-host says what is left",
     "dycl-lower-switches": "it skips nothing",
     "dycl-promote-objects": "dycl-check-normal says what is left",
+    "dycl-place-copies": "whether all kernels are for one device is seen at once",
     "dycl-propagate-constants": "what a run computes is no constant",
     "dycl-repeat": "it skips nothing",
     "dycl-return-inputs": "dycl-expand-modules refuses what is left",

@@ -19,6 +19,7 @@ from dycl.ir.dialect.model import WEIGHT
 from dycl.ir.functions import BACKEND
 from dycl.ir.host.convert import host_type
 from dycl.ir.host.layouts import BLOCKED, blocked, given_blocks
+from dycl.ir.host.memories import given_memory, in_memory
 from dycl.ir.host.types import NUMBERS
 from dycl.ir.walking import walk
 
@@ -168,15 +169,21 @@ def _output_type(torch_type: Attribute) -> Attribute:
 def _stored(
     types: Iterable[Attribute], attributes: ArrayAttr[DictionaryAttr] | None
 ) -> tuple[Attribute, ...]:
-    """The types with the layouts that a kernel has been given for them."""
+    """The types with the layouts and memories that a kernel has been given for them."""
     if attributes is None:
         return tuple(types)
     return tuple(
-        blocked(actual, blocks)
-        if isinstance(actual, MemRefType) and (blocks := given_blocks(entry))
-        else actual
+        _stored_one(actual, entry)
         for actual, entry in zip(types, attributes, strict=True)
     )
+
+
+def _stored_one(actual: Attribute, entry: DictionaryAttr) -> Attribute:
+    if not isinstance(actual, MemRefType):
+        return actual
+    if (blocks := given_blocks(entry)) is not None:
+        actual = blocked(actual, blocks)
+    return in_memory(actual, given_memory(entry))
 
 
 def _text(types: Sequence[Attribute]) -> str:

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Region, SSAValue
 from dycl.backends import backend_of, candidate_names, left_out
 from dycl.diag import CodedError, CompileErrors, PassFailed, remark
 from dycl.driver.compilation import Compilation
+from dycl.driver.placement.on_gpu import gpu_runner
 from dycl.driver.placement.timing import Run, runner
 from dycl.driver.target_code import compile_kernels
 from dycl.ir import LaunchOp, ParamOp, ReturnOp
@@ -19,6 +20,7 @@ from dycl.ir.dialect.model import WEIGHT
 from dycl.ir.functions import BACKEND, OURS
 from dycl.ir.rewriting import append, relocate
 from dycl.pipelines import Pipeline
+from dycl.runtime.cuda import CudaError
 
 DIVIDE = (
     "dycl-annotate-backends,dycl-merge-backend-regions,dycl-partition-backends,"
@@ -32,9 +34,11 @@ def others(run: Compilation) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in candidate_names():
         try:
-            found[name] = backend_of(name, run.options.targets[0], run.options)
+            backend = backend_of(name, run.options.targets[0], run.options)
         except PassFailed:
             continue  # It is not installed, which nobody has asked for.
+        if not getattr(backend, "why_not_here", str)():
+            found[name] = backend
     return found
 
 
@@ -68,7 +72,7 @@ def their_runs(
         alone = _alone(kernel, name)
         try:
             parts = _parts(alone, ours, run)
-        except (CodedError, CompileErrors) as error:
+        except (CodedError, CompileErrors, CudaError) as error:
             remark(kernel, f"not for {name}", str(error).partition("\n")[0])
         else:
             if parts:
@@ -80,8 +84,11 @@ def _parts(alone: ModuleOp, ours: Any, run: Compilation) -> list[Run]:
     run.phase("hcfg", Pipeline.parse(DIVIDE), alone, shown=False)
     if all(_is_ours(kernel) for kernel in kernels_of(alone)):
         return []
-    library = compile_kernels(alone, ours, run.options)
-    runs = [runner(library[spec.name], spec) for spec in library.specs]
+    library: Any = compile_kernels(alone, ours, run.options)
+    if hasattr(library, "on_device"):
+        runs = [gpu_runner(library.on_device, spec) for spec in library.specs]
+    else:
+        runs = [runner(library[spec.name], spec) for spec in library.specs]
     return [launch for launch in runs if launch is not None]
 
 

@@ -11,10 +11,12 @@ from dycl.diag import SourceLoc
 from dycl.driver.compilation import Compilation
 from dycl.driver.placement.candidates import DIVIDE, others
 from dycl.driver.placement.measured import Times, measured
-from dycl.ir import LaunchOp
+from dycl.driver.placement.on_gpu import copy_times
+from dycl.ir import LaunchOp, host
 from dycl.ir.claims import kernels_of
 from dycl.ir.costs import RUNS, set_times
 from dycl.ir.functions import BACKEND, OURS
+from dycl.ir.host.memories import COPY, GPU
 from dycl.ir.walking import walk
 from dycl.pipelines import Pipeline
 from dycl.report.placement import PlacedKernel, Placement
@@ -43,7 +45,8 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
                 set_times(kernel, known)
         if run.profile is not None:
             note_runs(module, run.profile)
-        run.phase("hcfg", Pipeline.parse("dycl-place-kernels"), module, shown=False)
+        choose = _choosing(candidates)
+        run.phase("hcfg", choose, module, shown=False)
         rows = _rows(module, times)
         moved = sum(row.backend != OURS for row in rows)
         if moved:
@@ -51,6 +54,31 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
         stage.detail = f"{moved} of {len(rows)} kernels are not for {OURS}"
         stage.detail += ", timed before" * cached
     return Placement(rows, tuple(candidates))
+
+
+def count_copies(module: ModuleOp) -> int:
+    """How many launches of a host copy a tensor between two memories."""
+    copy = StringAttr(COPY)
+    names = {
+        kernel.sym_name.data
+        for kernel in kernels_of(module)
+        if kernel.attributes.get(BACKEND) == copy
+    }
+    launches = [op for op in walk(module) if isinstance(op, host.LaunchOp)]
+    return sum(launch.kernel_name in names for launch in launches)
+
+
+def _choosing(candidates: Mapping[str, Any]) -> Pipeline:
+    """The pass that chooses, told what copies take, if there is a GPU."""
+    pipeline = Pipeline.parse("dycl-place-kernels")
+    if GPU in candidates:
+        microseconds, speed = copy_times()
+        for option, value in (
+            ("copy-microseconds", microseconds),
+            ("copy-gigabytes-per-second", speed),
+        ):
+            pipeline = pipeline.with_option("dycl-place-kernels", option, value)
+    return pipeline
 
 
 def note_runs(module: ModuleOp, profile: Mapping[str, Any]) -> None:

@@ -81,7 +81,7 @@ class ViewOp(IRDLOperation, metaclass=ByType):
         assert isinstance(before, MemRefType)
         assert isinstance(after, MemRefType)
         sizes = {count(before), count(after)} - {None}
-        if before.element_type != after.element_type or len(sizes) > 1:
+        if not _are_one_memory(before, after) or len(sizes) > 1:
             raise VerifyException(f"{before} cannot be seen as {after}")
 
 
@@ -102,8 +102,14 @@ class CastOp(IRDLOperation, metaclass=ByType):
         before, after = self.operand.type, self.result.type
         assert isinstance(before, MemRefType)
         assert isinstance(after, MemRefType)
-        if before.element_type != after.element_type or not _fit(before, after):
+        if not _are_one_memory(before, after) or not _fit(before, after):
             raise VerifyException(f"{before} cannot be cast to {after}")
+
+
+def _are_one_memory(one: BufferType, other: BufferType) -> bool:
+    """Whether two buffers may be the same elements in the same memory."""
+    spaces = one.memory_space, other.memory_space
+    return one.element_type == other.element_type and spaces[0] == spaces[1]
 
 
 def _fit(one: BufferType, other: BufferType) -> bool:

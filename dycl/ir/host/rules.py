@@ -24,6 +24,7 @@ from dycl.ir import torch
 from dycl.ir.attributes import NoneValueAttr
 from dycl.ir.datatypes import datatype_around
 from dycl.ir.host.convert import host_type
+from dycl.ir.host.memories import in_memory, memory_of
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
 from dycl.ir.interfaces import RegionTerminator, edges
 
@@ -116,7 +117,9 @@ def _forwards(op: Operation) -> Iterator[str]:
 
 
 def _constant(op: d.ConstantOp) -> Iterator[str]:
-    want = constant_type(op.value)
+    want, found = constant_type(op.value), op.result.type
+    if isinstance(want, MemRefType):
+        want = in_memory(want, memory_of(found))
     if want is None:
         yield f"the host cannot hold the constant {op.value}"
     elif want != op.result.type:

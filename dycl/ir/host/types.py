@@ -23,6 +23,7 @@ from xdsl.irdl import irdl_attr_definition
 
 from dycl.ir.classes import ByType
 from dycl.ir.host.layouts import BufferType, blocks_of
+from dycl.ir.host.memories import is_memory
 from dycl.support.placement import aligned
 
 
@@ -76,7 +77,7 @@ def why_not_a_buffer(buffer: BufferType) -> str | None:
     """Why the host cannot hold this type, as the end of a sentence, or None."""
     if buffer.element_type not in _DTYPES:
         return f"has elements of type {buffer.element_type}, which no host holds"
-    if buffer.memory_space != NoneAttr():
+    if not is_memory(buffer.memory_space):
         return "is not memory of the host"
     if buffer.layout != NoneAttr() and blocks_of(buffer) is None:
         return "is neither row-major nor in blocks"

@@ -11,8 +11,10 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from dycl.diag import CodedError, CompileError
+from dycl.ir.cloning import clone
 from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, ScalarSpec
 from dycl.kernels.cuda.graph.describe import describe
 from dycl.kernels.cuda.tile.program import Buffer, Program, module_text
@@ -23,11 +25,21 @@ from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
 
 
+def why_no_gpu() -> str:
+    """Why no GPU of this machine can run kernels, as a sentence, or ""."""
+    try:
+        device()
+    except CudaError as error:
+        return error.args[0]
+    return ""
+
+
 @dataclass(frozen=True)
 class CudaBackend:
     """Kernels for NVIDIA's GPUs. `target`, the processor, says nothing about them."""
 
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
+    CANDIDATE: ClassVar[bool] = True
 
     target: str = NATIVE
     cache: bool = True
@@ -54,6 +66,20 @@ class CudaBackend:
                 progress(count, len(library.specs), spec.name, False)
         return library
 
+    @property
+    def key(self) -> str:
+        """The GPU of this machine, which decides what kernels take."""
+        return "" if self.why_not_here() else device().name
+
+    def why_not_here(self) -> str:
+        """Why no GPU of this machine can run kernels, as a sentence, or ""."""
+        return why_no_gpu()
+
+    def refusals(self, kernels: Sequence[FuncOp]) -> list[str | None]:
+        """Why kernels are left to other backends; None: there are templates."""
+        texts = [str(ModuleOp([clone(kernel)])) for kernel in kernels]
+        return [error and error.what for error in self.check_each(texts)]
+
     def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
         """Look for a template for each kernel; see `KernelBackend.check_each`."""
         from dycl.kernels.cuda.building import check_each
@@ -65,6 +91,8 @@ class CudaLibrary:
     """The kernels of one module."""
 
     plain: Sequence[PlainLoops] = ()
+    lends = True
+    """Whether the network takes tensors that are on the GPU."""
 
     def __init__(
         self,
@@ -129,17 +157,17 @@ class CudaLibrary:
 
     def why_not_here(self) -> str:
         """Why no GPU of this machine can run the kernels, as a sentence, or ""."""
-        try:
-            device()
-        except CudaError as error:
-            return error.args[0]
-        return ""
+        return why_no_gpu()
+
+    def explain_absence(self) -> None:
+        """Let calls of the kernels say why there is no GPU."""
+        for kernel in self._kernels.values():
+            kernel.why = self.why_not_here()
 
     def make_services(self, *given: Any) -> HostServices:
         """What a printed host is given: buffers on a GPU, if there is one."""
-        if why := self.why_not_here():
-            for kernel in self._kernels.values():
-                kernel.why = why
+        if self.why_not_here():
+            self.explain_absence()
             return HostServices(self, *given)
         return self.on_device.make_services(*given)
 

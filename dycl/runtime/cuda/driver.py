@@ -7,8 +7,19 @@ and runs later: an error of a kernel is told by a later call.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from ctypes import (
+    POINTER,
+    byref,
+    c_char_p,
+    c_float,
+    c_int,
+    c_size_t,
+    c_uint,
+    c_uint64,
+    c_void_p,
+)
 from functools import cache
 from typing import Any
 
@@ -42,6 +53,10 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
         *(POINTER(c_int), POINTER(c_void_p)),
     ),
     "cuModuleGetFunction": (POINTER(c_void_p), c_void_p, c_char_p),
+    "cuEventCreate": (POINTER(c_void_p), c_uint),
+    "cuEventRecord": (c_void_p, c_void_p),
+    "cuEventElapsedTime": (POINTER(c_float), c_void_p, c_void_p),
+    "cuEventDestroy_v2": (c_void_p,),
     "cuFuncSetAttribute": (c_void_p, c_int, c_int),
     "cuStreamBeginCapture_v2": (c_void_p, c_int),
     "cuStreamEndCapture": (c_void_p, POINTER(c_void_p)),
@@ -149,19 +164,22 @@ class Device:
 
     def upload(self, address: int, source: Array, stream: int) -> None:
         """Copy a contiguous array to the device; it may change when this returns."""
-        if source.nbytes:
-            self.call(
-                *("cuMemcpyHtoDAsync_v2", address, address_of(source)),
-                *(source.nbytes, stream),
-            )
+        self.copy_in(address, address_of(source), source.nbytes, stream)
 
     def download(self, target: Array, address: int, stream: int) -> None:
         """Fill a contiguous array, behind all that is queued."""
-        if target.nbytes:
-            self.call(
-                *("cuMemcpyDtoHAsync_v2", address_of(target), address),
-                *(target.nbytes, stream),
-            )
+        self.copy_out(address_of(target), address, target.nbytes, stream)
+
+    def copy_in(self, target: int, source: int, size: int, stream: int) -> None:
+        """Queue a copy from memory of the processor, which may change when this
+        returns."""
+        if size:
+            self.call("cuMemcpyHtoDAsync_v2", target, source, size, stream)
+
+    def copy_out(self, target: int, source: int, size: int, stream: int) -> None:
+        """Copy to memory of the processor, behind all that is queued."""
+        if size:
+            self.call("cuMemcpyDtoHAsync_v2", target, source, size, stream)
         self.synchronize(stream)
 
     def copy(self, target: int, source: int, size: int, stream: int) -> None:
@@ -183,6 +201,30 @@ class Device:
     def synchronize(self, stream: int) -> None:
         """Wait for all that is queued. CudaError: something of it has failed."""
         self.call("cuStreamSynchronize", stream)
+
+    @contextmanager
+    def events(self, count: int) -> Generator[list[int]]:
+        """So many events, which record when a stream gets to them."""
+        made = list[int]()
+        try:
+            for _ in range(count):
+                event = c_void_p()
+                self.call("cuEventCreate", byref(event), 0)
+                made.append(event.value or 0)
+            yield made
+        finally:
+            for one in made:
+                self._library.cuEventDestroy_v2(one)
+
+    def record(self, event: int, stream: int) -> None:
+        """Queue an event."""
+        self.call("cuEventRecord", event, stream)
+
+    def milliseconds(self, start: int, end: int) -> float:
+        """The time between two events that streams have got to."""
+        value = c_float()
+        self.call("cuEventElapsedTime", byref(value), start, end)
+        return value.value
 
     def capture(self, stream: int, queue: Callable[[], None]) -> int:
         """What `queue` queues in a stream, as a graph that `launch_graph` runs."""

@@ -122,6 +122,9 @@ class NoGraph(CudaError):
 class CudaKernels:
     """The kernels of one network on one device, which its threads share."""
 
+    lends: Final = True
+    """Whether the network takes tensors that are on the device."""
+
     def __init__(
         self,
         codes: Codes,
@@ -257,6 +260,9 @@ class QueuedKernels:
 
 class QueuedKernel:
     """A kernel in a stream."""
+
+    memory: Final = "cuda"
+    """Where its arguments are."""
 
     def __init__(self, kernel: CudaKernel, queue: Queue):
         self._kernel, self._queue = kernel, queue

@@ -19,7 +19,7 @@ from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.host_services import HostServices, Segment
 from dycl.runtime.inputs import refused
 from dycl.runtime.items import Items
-from dycl.runtime.kernels import Argument, Launch
+from dycl.runtime.kernels import Argument, KernelTable, Launch
 from dycl.runtime.lent import DeviceArray, Lent, Opened, Unfit
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.weight_set import WeightSet
@@ -57,10 +57,13 @@ class CudaServices(HostServices):
         self._copied: list[DeviceBuffer] = []
         self.lends = False
         """Whether the caller has lent tensors of the device, and gets such."""
-        table = QueuedKernels(kernels, self.queue)
-        super().__init__(table, weights, load, preparations)
+        super().__init__(self._table(self.queue), weights, load, preparations)
         self._forward = self.forward
         self.forward = self._run
+
+    def _table(self, queue: Queue) -> KernelTable:
+        """The kernels of this thread."""
+        return QueuedKernels(self.all_kernels, queue)
 
     def close(self) -> None:
         """Let go of what refers to this."""
@@ -159,7 +162,9 @@ class CudaServices(HostServices):
         result.put(array)
         return result
 
-    def param(self, path: str, dtype: str, shape: tuple[int, ...]) -> Buffer:
+    def param(
+        self, path: str, dtype: str, shape: tuple[int, ...], memory: str = ""
+    ) -> Buffer:
         """The weight `path`, which all threads share. As `HostServices.param`."""
         weight = super().param(path, dtype, shape)
         assert isinstance(weight, Weight)
@@ -172,16 +177,22 @@ class CudaServices(HostServices):
         return self.all_kernels.weight(self.weights, path, upload)
 
     def constant(
-        self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
+        self,
+        dtype: str,
+        shape: tuple[int, ...],
+        values: Sequence[Any],
+        memory: str = "",
     ) -> Buffer:
         """A constant tensor; see `HostServices.constant`."""
         return self._uploaded(super().constant(dtype, shape, values))
 
-    def packed(self, dtype: str, shape: tuple[int, ...], text: str) -> Buffer:
+    def packed(
+        self, dtype: str, shape: tuple[int, ...], text: str, memory: str = ""
+    ) -> Buffer:
         """A constant tensor; see `HostServices.packed`."""
         return self._uploaded(super().packed(dtype, shape, text))
 
-    def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
+    def buffer(self, dtype: str, shape: tuple[int, ...], memory: str = "") -> Buffer:
         """Memory for the output of a launch. CudaError: there is none left."""
         return DeviceBuffer(self.queue, numpy_dtype(dtype), shape)
 

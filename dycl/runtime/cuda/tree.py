@@ -123,8 +123,7 @@ class Builder:
         self._kernels, self._tree = kernels, tree
         self._addresses, self._sizes, self._record = addresses, sizes, record
         self._handles: dict[int, int] = {}
-        for name, types in _SIGNATURES.items():
-            self._device.declare(name, types)
+        declare(self._device)
         used = _kernels_of(tree.nodes)
         largest = max((kernels[name].workspace for name in used), default=0)
         self._workspace = make_workspace(largest) if largest else 0
@@ -292,6 +291,12 @@ class Builder:
         )
         self.nodes += 1
         return node
+
+
+def declare(device: Device) -> None:
+    """Say what the functions take that build graphs with decisions."""
+    for name, types in _SIGNATURES.items():
+        device.declare(name, types)
 
 
 def _kernels_of(nodes: Sequence[Any]) -> set[str]:

@@ -164,6 +164,33 @@ class Flags(nn.Module):
         return x, n, done
 
 
+class Dispatches(nn.Module):
+    """Experts of which some return, and what follows the others."""
+
+    def __init__(self):
+        super().__init__()
+        self.experts = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+
+    def forward(self, x):
+        i = int(x.argmax())
+        if i == 0:
+            return self.experts[0](x), i
+        if i == 1:
+            y = self.experts[1](x)
+        elif i == 2:
+            return self.experts[2](x).relu(), i
+        else:
+            y = x * 2
+        score = y.max().item()
+        if score > 3:
+            return y, i
+        if score > 1:
+            return self.experts[0](y), i
+        if score > 0:
+            return self.experts[1](y), i
+        return self.experts[2](y), i
+
+
 class Routes(nn.Module):
     """A chain of `elif`, arms of any length, and one inside another."""
 

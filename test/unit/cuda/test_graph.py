@@ -51,6 +51,13 @@ CASES = {
     ],
     models.Counts: [(ones(3, of=x),) for x in (0.5, 4.0, -0.1)],
     models.Experts: [(four(*v),) for v in EXPERTS],
+    models.Dispatches: [
+        (torch.tensor([*map(float, v)]),)
+        for v in [
+            *[(5, 1, 0, 0), (1, 5, 0, 0), (1, 9, 0, 0), (0, 1, 5, 0), (0, 0, 0, 4)],
+            *[(0, 0, 0, 1), (0, 0, 0, 0.3), (-2, -2, -2, -1), (-9, 9, 2, 1)],
+        ]
+    ],
     models.Routes: [
         (torch.tensor([*map(float, v)]),)
         for v in [

@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from dycl.diag import CodedError, PassFailed, collect_remarks
 from dycl.driver.models import compile
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.engines.library import ModuleKernel
+from dycl.kernels.onnx.table import TABLE
 from dycl.runtime.engines import calls, sessions
 
 ENGINES = ["onnxruntime", "openvino"]
@@ -351,3 +353,18 @@ def test_an_engine_that_is_too_old(engine: str, monkeypatch) -> None:
     assert caught.value.code == "DY292"
     assert "it is 0.9.2, and " in caught.value.what
     assert caught.value.hint == f"pip install 'dycl[{engine}]'"
+
+
+def test_an_op_that_only_a_later_version_has(engine: str, monkeypatch) -> None:
+    later = replace(TABLE["torch.aten.relu"], opset=99)
+    monkeypatch.setitem(TABLE, "torch.aten.relu", later)
+    model = Gated().eval()
+    with collect_remarks() as remarks:
+        net = dycl.compile(model, (IMAGE,), backend=engine, cache=False)
+    left = [r for r in remarks if r.why == "it needs opset 99 of ONNX"]
+    assert left
+    assert all(r.what == f"not for {engine}" for r in left)
+    assert left[0].at is not None
+    assert left[0].at.line == line_of("torch.relu(self.first")
+    with torch.no_grad():
+        torch.testing.assert_close(net(IMAGE), model(IMAGE))

@@ -20,6 +20,11 @@ BLOCKED = (
 )
 """What `B` stands for."""
 
+ON_GPU = 'memref<3x4xf32, "cuda">'
+"""What `C` stands for."""
+
+STANDS_FOR = {"B": BLOCKED, "C": ON_GPU}
+
 LEVEL = {
     "annotate-backends": "typed",
     "assign-layouts": "host",
@@ -39,6 +44,7 @@ LEVEL = {
     "merge-backend-regions": "typed",
     "outline-branches": "typed",
     "partition-backends": "typed",
+    "place-copies": "host",
     "place-kernels": "typed",
     "plan-memory": "host",
     "share-kernels": "typed",
@@ -152,6 +158,7 @@ def complete(text, name, free):
     whole = "\n".join(_function(lines, name) for lines in functions)
     if name.endswith(("-backends", "-backend-regions")):
         whole = _BACKEND.sub(_backend, whole)
+    whole = whole.replace("#cuda", '{dycl.memory = "cuda"}')
     return whole.replace("#blocked", "{dycl.blocked = array<i64: 1, 16>}")
 
 
@@ -263,9 +270,9 @@ class _Types:
         op = right.strip().partition(" ")[0]
         operands = _NAME.findall(right)
         ins, outs = (", ".join(map(self.of, names)) for names in (operands, results))
-        if right.rstrip().endswith(" : B"):
-            self._said[results[0]] = BLOCKED
-            return f"{left} = {right.rstrip()[:-1]}{BLOCKED}"
+        if buffer := STANDS_FOR.get(right.rstrip().rpartition(" : ")[2]):
+            self._said[results[0]] = buffer
+            return f"{left} = {right.rstrip()[:-1]}{buffer}"
         ended = line.rstrip()
         if op == "dycl.if":
             ended = re.sub(r"(%\w+)", lambda m: f"{m[0]} : {self.of(m[0])}", right)

@@ -67,3 +67,36 @@ graph.func @computes(%x: memref<4xf32>, %p: memref<i1>) params ["x", "p"] {
   }
   graph.return as []
 }
+
+// -----
+
+graph.func @long(%x: memref<4xf32>, %y: memref<4xf32>, %p: memref<i1>, %q: memref<i1>) params ["x", "y", "p", "q"] {
+  %c = graph.condition
+  graph.scalars {
+    %v = host.read %p : memref<i1> -> i1
+    graph.set %c, %v
+  }
+  // expected-remark@+1 {{kept as a chain of ifs: its tests are not all that is done between the arms}}
+  graph.if %c {
+    graph.launch @a ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  } else {
+    %d = graph.condition
+    graph.scalars {
+      %w = host.read %q : memref<i1> -> i1
+      graph.set %d, %w
+    }
+    graph.if %d {
+      graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    }
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    graph.launch @b ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  }
+  graph.return as []
+}

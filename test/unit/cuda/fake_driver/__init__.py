@@ -29,7 +29,7 @@ _NAMES = {
     700: b"CUDA_ERROR_ILLEGAL_ADDRESS",
     801: b"CUDA_ERROR_NOT_SUPPORTED",
 }
-_WITH_CONTEXT = ("cuMem", "cuStream", "cuModule", "cuLaunch", "cuGraphL")
+_WITH_CONTEXT = ("cuMem", "cuStream", "cuEvent", "cuModule", "cuLaunch", "cuGraphL")
 _TYPES = {
     "cuInit": (c_uint,),
     "cuDriverGetVersion": (POINTER(c_int),),
@@ -47,6 +47,10 @@ _TYPES = {
     "cuStreamCreate": (POINTER(pointer), c_uint),
     "cuStreamDestroy_v2": (pointer,),
     "cuStreamSynchronize": (pointer,),
+    "cuEventCreate": (POINTER(pointer), c_uint),
+    "cuEventRecord": (pointer, pointer),
+    "cuEventElapsedTime": (POINTER(ctypes.c_float), pointer, pointer),
+    "cuEventDestroy_v2": (pointer,),
     "cuModuleLoadDataEx": (
         *(POINTER(pointer), c_char_p, c_uint, POINTER(c_int), POINTER(pointer)),
     ),
@@ -90,12 +94,15 @@ class FakeDriver:
         self.freed = 0
         self.streams, self.modules, self.functions = set(), {}, {}
         self.context = None
+        self.clock, self.events = 0.0, {}
+        self.takes = lambda name, size: 1.0
+        # Microseconds of a function by its name, or of a copy ("") of so many bytes.
         self.version, self.capability, self.fails = 12080, (8, 0), {}
         self.launches = []
         self.nodes = self.graph_launches = self.direct_launches = 0
         self.captured, self.graphs, self.executables = None, {}, {}
         self.handles, self.layout = {}, Layout(Path(library).parent)
-        self.running = None
+        self.running = self.executed = None
         self.memory.functions["cudaGraphSetConditional"] = self._set_conditional
         self.while_capturing = lambda: None
         self._loaded = ctypes.CDLL(str(library))
@@ -167,7 +174,28 @@ class FakeDriver:
                 return address - 0x7000_0000_0000
         return None
 
+    def cuEventCreate(self, event, flags):
+        event[0] = 0x6000 + len(self.events)
+        self.events[event[0]] = None
+
+    def cuEventDestroy_v2(self, event):
+        self.events[event] = None
+
+    def cuEventRecord(self, event, stream):
+        if event not in self.events or stream not in self.streams:
+            return INVALID_HANDLE
+        self.events[event] = self.clock
+        return 0
+
+    def cuEventElapsedTime(self, milliseconds, start, end):
+        begun, ended = self.events.get(start), self.events.get(end)
+        if None in (begun, ended):
+            return INVALID_HANDLE
+        milliseconds[0] = (ended - begun) / 1e3
+        return 0
+
     def cuMemcpyHtoDAsync_v2(self, target, source, size, stream):
+        self.clock += self.takes("", size)
         start = self._start(target, size)
         if start is None or stream not in self.streams:
             return INVALID_VALUE
@@ -177,6 +205,7 @@ class FakeDriver:
         return None
 
     def cuMemcpyDtoHAsync_v2(self, target, source, size, stream):
+        self.clock += self.takes("", size)
         start = self._start(source, size)
         if start is None or stream not in self.streams:
             return INVALID_VALUE
@@ -244,6 +273,7 @@ class FakeDriver:
 
     def _run(self, kernel, name, gx, bx, given, shared):
         self.launches.append(name)
+        self.clock += self.takes(name, 0)
         try:
             launch(kernel, gx, bx, given, self.memory, shared)
         except PtxError as error:
@@ -364,7 +394,7 @@ class FakeDriver:
     def cuGraphLaunch(self, executable, stream):
         if self.captured is not None or stream not in self.streams:
             return INVALID_VALUE
-        self.running = self.executables[executable]
+        self.running = self.executed = self.executables[executable]
         self.graph_launches += 1
         try:
             graphs.run(self.running, self.handles, lambda call: self._run(*call))

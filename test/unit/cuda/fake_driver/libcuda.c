@@ -2,8 +2,11 @@
 
    Prototypes are those of NVIDIA's cuda.h, with its types spelled out. */
 
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define FORWARD(name, parameters, arguments)                                           \
     int(*on_##name) parameters;                                                        \
@@ -32,6 +35,11 @@ FORWARD(cuMemcpyDtoDAsync_v2,
 FORWARD(cuStreamCreate, (void **stream, unsigned flags), (stream, flags))
 FORWARD(cuStreamDestroy_v2, (void *stream), (stream))
 FORWARD(cuStreamSynchronize, (void *stream), (stream))
+FORWARD(cuEventCreate, (void **event, unsigned flags), (event, flags))
+FORWARD(cuEventRecord, (void *event, void *stream), (event, stream))
+FORWARD(cuEventElapsedTime, (float *milliseconds, void *start, void *end),
+        (milliseconds, start, end))
+FORWARD(cuEventDestroy_v2, (void *event), (event))
 FORWARD(cuStreamBeginCapture_v2, (void *stream, int mode), (stream, mode))
 FORWARD(cuStreamEndCapture, (void *stream, void **graph), (stream, graph))
 FORWARD(cuGraphCreate, (void **graph, unsigned flags), (graph, flags))
@@ -63,3 +71,25 @@ FORWARD(cuLaunchKernel,
          void *stream, void **parameters, void **extra),
         (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream,
          parameters, extra))
+
+/* What NVIDIA's own bindings ask for by name: the newest version that there is. What is
+   not there is not found, and they say so when it is called. */
+int cuGetProcAddress_v2(const char *symbol, void **function, int version,
+                        uint64_t flags, int *found)
+{
+    static const char *const forms[] = {"%s_v2", "%s", "%sWithFlags"};
+    Dl_info own;
+    void *library = NULL;
+    (void)version, (void)flags;
+    if (dladdr((void *)&cuGetProcAddress_v2, &own))
+        library = dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    *function = NULL;
+    for (size_t i = 0; library && !*function && i < 3; i++) {
+        char name[128];
+        snprintf(name, sizeof name, forms[i], symbol);
+        *function = dlsym(library, name);
+    }
+    if (found)
+        *found = *function ? 0 : 1;
+    return *function ? 0 : 500; /* CUDA_ERROR_NOT_FOUND */
+}

@@ -30,7 +30,9 @@ def launch(
     for (start, n), value in zip(kernel.parameters.values(), arguments, strict=True):
         data = struct.pack("<Q", value) if isinstance(value, int) else value.tobytes()
         given[start : start + n] = np.frombuffer(data[:n], np.uint8)
-    shadow = Shadow(len(memory.bytes), "global", memory.is_written)
+    for data in kernel.tables.values():
+        memory.table(data)  # It is allocated now, not by the first thread that reads.
+    shadow = Shadow(memory.top, "global", memory.is_written)
     steps = 0
     many = max(1, _AT_ONCE // threads)
     with np.errstate(all="ignore"):

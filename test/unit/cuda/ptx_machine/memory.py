@@ -17,15 +17,18 @@ class PtxError(Exception):
 class Shadow:
     """For each byte, who wrote it last, who read it, and when.
 
+    A thread is noted as its number plus 1, so that nobody is 0: memory of zeros costs
+    nothing until it is used, and most of it is not.
+
     `ordered(thread, epoch, other, its epoch)`: whether a barrier stands between.
     """
 
     def __init__(self, size: int, what: str, written: Any = None):
         self.what = what
-        self.writer = np.full(size, -1, np.int64)
-        self.written_at = np.full(size, -1, np.int64)
-        self.readers = [np.full(size, -1, np.int64) for _ in range(2)]
-        self.read_at = [np.full(size, -1, np.int64) for _ in range(2)]
+        self.writer = np.zeros(size, np.int64)
+        self.written_at = np.zeros(size, np.int64)
+        self.readers = [np.zeros(size, np.int64) for _ in range(2)]
+        self.read_at = [np.zeros(size, np.int64) for _ in range(2)]
         self.is_written = np.zeros(size, bool) if written is None else written
 
     def touch(
@@ -50,7 +53,7 @@ class Shadow:
         if writes:
             others += list(zip(self.readers, self.read_at, strict=True))
         for other, other_at in others:
-            o, oe = other[at], other_at[at]
+            o, oe = other[at] - 1, other_at[at]
             bad = (o >= 0) & (o != who) & ~ordered(o, oe, who, when)
             if bad.any():
                 i = int(np.argmax(bad))
@@ -59,15 +62,15 @@ class Shadow:
                     f"{o[i]}: {text}"
                 )
         if writes:
-            self.writer[at], self.written_at[at] = who, when
+            self.writer[at], self.written_at[at] = who + 1, when
             self.is_written[at] = True
         else:
             # A reader of another warp is kept beside the last one.
-            last = self.readers[0][at]
+            last = self.readers[0][at] - 1
             moves = (last >= 0) & (last // 32 != who // 32)
-            self.readers[1][at[moves]] = last[moves]
+            self.readers[1][at[moves]] = last[moves] + 1
             self.read_at[1][at[moves]] = self.read_at[0][at][moves]
-            self.readers[0][at], self.read_at[0][at] = who, when
+            self.readers[0][at], self.read_at[0][at] = who + 1, when
 
 
 class Memory:
@@ -77,16 +80,17 @@ class Memory:
         self.bytes = np.zeros(size, np.uint8)
         self.is_valid = np.zeros(size, bool)
         self.is_written = np.zeros(size, bool)
-        self._top = _GAP
+        self.top = _GAP
+        """Behind all that is allocated."""
         self.functions: dict[str, Callable[..., None]] = {}
         """Those of the device's runtime that kernels may call."""
         self._tables: dict[bytes, int] = {}
 
     def allocate(self, size: int) -> int:
         """The address of so many bytes, which nobody has written."""
-        start = self._top
-        self._top += -(-size // 256) * 256 + _GAP
-        assert self._top <= len(self.bytes), "more memory than the machine has"
+        start = self.top
+        self.top += -(-size // 256) * 256 + _GAP
+        assert self.top <= len(self.bytes), "more memory than the machine has"
         self.is_valid[start : start + size] = True
         return GLOBAL + start
 

@@ -1,0 +1,6 @@
+// RUN: dycl-opt --dycl-place-copies %s | filecheck %s
+
+// CHECK:      builtin.module {
+// CHECK-NEXT: }
+builtin.module {
+}

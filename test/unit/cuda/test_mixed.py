@@ -1,0 +1,240 @@
+"""A GPU, engines and the processor in one network: values and paths are eager's."""
+
+import gc
+import re
+import sys
+
+import numpy as np
+import pytest
+from fake_driver import FakeDriver
+from mixed_models import parts, rounds
+from test_lent import Exporter
+from test_networks import same
+
+import dycl
+from dycl.checking import CheckError
+from dycl.diag import CompileError, PassFailed, collect_remarks
+from dycl.driver.texts import compile_text
+from dycl.runtime import ArtifactError, InputError
+from dycl.runtime.cuda import CudaError, driver
+from dycl.runtime.engines import EngineKernel
+from dycl.tools import cli
+
+pytest.importorskip("triton")
+pytest.importorskip("onnxruntime")
+pytest.importorskip("openvino")
+
+
+@pytest.fixture
+def gpu(library, monkeypatch):
+    """A GPU of compute capability 8.0."""
+    monkeypatch.setattr(driver, "LIBRARY", str(library))
+    driver.device.cache_clear()
+    yield FakeDriver(library)
+    gc.collect()
+    driver.device.cache_clear()
+
+
+def check(net, model, cases):
+    """The sides that were taken, of all decisions; values are eager's, and paths are
+    those of the processor's own code."""
+    ours, sides = dycl.compile(model, cases[0]), set()
+    for given in cases:
+        same(net(*given), model(*given))
+        ours(*given)
+        assert [(d.name, d.taken) for d in net.path] == [
+            (d.name, d.taken) for d in ours.path
+        ]
+        sides |= {(d.name, d.taken) for d in net.path}
+    assert len(sides) == 2 * len(net.decisions)
+
+
+def homes(net):
+    """Kernel -> who computes it."""
+    result = {}
+    for spec in net.library.specs:
+        kernel = net.library[spec.name]
+        is_engine = isinstance(kernel, EngineKernel)
+        result[spec.name] = (
+            kernel.library.engine.name if is_engine else type(kernel).__name__
+        )
+    return result
+
+
+@pytest.mark.parametrize("make", [parts, rounds])
+@pytest.mark.parametrize("backend", ["cuda+cpu", "cuda+openvino+onnxruntime+cpu"])
+def test_values_and_paths(gpu, make, backend):
+    model, cases = make()
+    net = dycl.compile(model, cases[0], backend=backend, verify=True)
+    assert net.host == "python"
+    found = set(homes(net).values())
+    assert {"CudaKernel", "CpuKernel", "CopyKernel"} <= found
+    assert ("openvino" in found) == ("openvino" in backend)
+    check(net, model, cases)
+    assert gpu.direct_launches
+
+
+def test_all_four_by_the_names_on_kernels(gpu):
+    model, cases = parts()
+    text = dycl.compile(model, cases[0]).stages["hcfg"]
+    places = {
+        "forward_first": "onnxruntime",
+        "forward_step": "cuda",
+        "forward_decision_2_else": "openvino",
+        "forward_second_then": "cuda",
+    }
+    for kernel, backend in places.items():
+        text, count = re.subn(
+            rf"(func.func @{kernel}\(.*attributes {{)",
+            rf'\1dycl.backend = "{backend}", ',
+            text,
+        )
+        assert count == 1
+    net = compile_text(text, model.state_dict(), verify=True)
+    found = homes(net)
+    assert {name: found[name] for name in places} == {
+        **places,
+        **dict.fromkeys(("forward_step", "forward_second_then"), "CudaKernel"),
+    }
+    assert found["forward_tail"] == "CpuKernel"
+    check(net, model, cases)
+
+
+def test_copies_are_counted(gpu):
+    model, cases = parts()
+    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    with dycl.profile(net) as profile:
+        net(*cases[0])
+    rows = {
+        (row["kernel"], row["line"]): row["count"]
+        for row in profile.data()["launches"]
+        if row["kernel"].startswith("copy_to_")
+    }
+    made = [row for row, count in rows.items() if count]
+    asked = net.stages["host"].count("host.launch @copy_to_")
+    assert 0 < len(made) < asked, "those of the sides that were not taken were not made"
+
+
+def test_what_stays_is_copied_once_ahead_of_a_loop(gpu):
+    model, cases = rounds()
+    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    before, loop, _ = net.host_source.partition("while True:")
+    assert loop
+    assert '= rt.launch("copy_to_' in before
+
+
+def test_an_artifact(gpu, tmp_path, capfd):
+    model, cases = parts()
+    net = dycl.compile(model, cases[0], backend="cuda+onnxruntime")
+    for name in ("a.dycl", "b.dycl"):
+        net.save(tmp_path / name)
+    assert (tmp_path / "a.dycl").read_bytes() == (tmp_path / "b.dycl").read_bytes()
+    loaded = dycl.load(tmp_path / "a.dycl")
+    assert loaded.target == "cuda+native"
+    check(loaded, model, cases)
+    assert cli.run(["show", str(tmp_path / "a.dycl")]) == 0
+    assert "needs a GPU" in capfd.readouterr().out
+    for checked in (net, loaded):
+        with pytest.raises(CheckError, match="compiled for the CPU"):
+            dycl.check(checked, model, cases[0])
+    with pytest.raises(ArtifactError, match="no native host"):
+        dycl.load(tmp_path / "a.dycl", host="native")
+    driver.LIBRARY = "libcuda-that-is-not-there.so.1"
+    driver.device.cache_clear()
+    with pytest.raises(CudaError, match="DY505"):
+        dycl.load(tmp_path / "a.dycl")(*cases[0])
+
+
+def test_copies_and_kernels_that_fail_are_named(gpu):
+    model, cases = parts()
+    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    gpu.fails["cuMemcpyHtoDAsync_v2"] = 1
+    with pytest.raises(CudaError, match=r"@copy_to_cuda \(mixed_models.py:\d+\)"):
+        net(*cases[0])
+    gpu.fails = {"cuLaunchKernel": 700}
+    with pytest.raises(CudaError, match=r"@forward_first .*can go on with the CPU"):
+        net(*cases[0])
+    gpu.fails = {}
+    same(net(*cases[0]), model(*cases[0]))
+
+
+@pytest.mark.parametrize(
+    ("breaks", "says"),
+    {
+        "no memory": ({"cuMemAlloc_v2": 2}, "no memory left: free some of it"),
+        "PTX": ({"cuModuleLoadDataEx": 218}, "loading @.*compile the network again"),
+        "fork": ({"cuInit": 3}, "forked process"),
+    }.values(),
+)
+def test_what_a_gpu_cannot_do(gpu, tmp_path, breaks, says):
+    model, cases = parts()
+    dycl.compile(model, cases[0], backend="cuda+cpu").save(tmp_path / "net.dycl")
+    driver.device.cache_clear()
+    gpu.fails.update(breaks)
+    with pytest.raises(CudaError, match=says) as caught:
+        dycl.load(tmp_path / "net.dycl")(*cases[0])
+    assert str(caught.value).endswith("(DY505)")
+    gpu.fails.clear()
+    driver.device.cache_clear()
+    same(dycl.load(tmp_path / "net.dycl")(*cases[0]), model(*cases[0]))
+
+
+def test_a_tensor_on_the_gpu_is_told_to_move(gpu):
+    model, cases = parts()
+    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    with pytest.raises(InputError, match=r"cuda:0; move it with \.cpu\(\)"):
+        net(Exporter(gpu, np.ones((1, 6), "f4")))
+
+
+def test_an_engine_that_is_missing_where_it_is_loaded(gpu, tmp_path, monkeypatch):
+    model, cases = parts()
+    dycl.compile(model, cases[0], backend="cuda+onnxruntime").save(tmp_path / "a.dycl")
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(ArtifactError, match=r"pip install 'dycl\[onnxruntime\]'"):
+        dycl.load(tmp_path / "a.dycl")
+
+
+def test_what_is_in_the_way_of_one_graph_is_told(gpu):
+    model, cases = parts()
+    with collect_remarks() as remarks:
+        said = str(dycl.explain(model, cases[0], backend="cuda+cpu"))
+    left = [one for one in remarks if one.what == "not for cuda"]
+    assert any("topk" in one.why and "template" in one.why for one in left)
+    assert all(one.at is not None for one in left)
+    told = said.partition("not in a CUDA graph:")[2]
+    assert "mixed_models.py" in told
+    assert "a kernel is computed by cpu" in told
+
+
+def test_memory_goes_back(gpu):
+    model, cases = rounds()
+    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    net(*cases[0])
+    assert gpu.live
+    del net
+    gc.collect()
+    assert not gpu.live
+
+
+def test_where_there_is_no_gpu_a_call_says_so(monkeypatch):
+    monkeypatch.setattr(driver, "LIBRARY", "libcuda-that-is-not-there.so.1")
+    driver.device.cache_clear()
+    model, cases = parts()
+    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    with pytest.raises(CompileError, match="is for a GPU: there is no NVIDIA driver"):
+        net(*cases[0])
+    driver.device.cache_clear()
+
+
+def test_what_does_not_go_together():
+    model, cases = parts()
+    with pytest.raises(PassFailed, match="no kernel backend 'cudda'"):
+        dycl.compile(model, cases[0], backend="cudda+cpu")
+    with pytest.raises(CompileError, match="DY503"):
+        dycl.compile(model, cases[0], backend="cuda+cpu", host="native")
+    with pytest.raises(CompileError, match="DY507"):
+        dycl.compile(model, cases[0], backend="cuda+cpu", whole_graph=True)
+    with pytest.raises(PassFailed, match="run dycl-place-copies"):
+        dycl.compile(
+            model, cases[0], backend="cuda+cpu", without=("dycl-place-copies",)
+        )
