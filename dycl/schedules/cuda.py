@@ -89,6 +89,11 @@ def sort_blocks(count: int, long: int) -> tuple[int, int]:
     return min(power(count), _TILE // wide), wide
 
 
+def pair_block(count: int) -> int:
+    """Elements of a row that one warp looks at at once."""
+    return min(1024, max(32, power(count)))
+
+
 @dataclass(frozen=True)
 class DotPlan:
     """How a contraction is cut: a tile, and into how many parts its depth."""

@@ -9,6 +9,7 @@
 - `tile/index.py`: where an element stands, through views and back
 - `tile/nodes.py`: what a tensor can be made of
 - `tile/writer.py`: the text of one function, element by element
+- `tile/sorts.py`, `tile/selection.py`: sorts, `topk`, and eager's choice among ties
 - `tile/apart.py`: sorts, scans, scatters and attention, which are no loops
 - `tile/cuts.py`: slices at places that only a run tells
 - `tile/payload.py`: one op of a loop's body, and how reductions fold

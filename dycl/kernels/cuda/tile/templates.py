@@ -1,9 +1,10 @@
-"""The shapes of a function: elementwise, rows, windows, contraction, and five more.
+"""The shapes of a function: elementwise, rows, windows, contraction, and six more.
 
 elementwise     i = tl.program_id(0) * 256 + tl.arange(0, 256)
 rows            r by c: a block has some rows, and folds their columns, or parts of them
 windows         i: each element folds its own few, one after the other
 sort            r by c: an element counts those of its row that come before it
+selection       a sort, and a warp for each row with equal elements
 scan            r by c: a block has some rows, and adds them up
 scatter         i: each element goes through all updates, in order
 attention       m by e: queries, which go through keys and values k
@@ -50,7 +51,7 @@ def write_group(
     if isinstance(group.root, Attention):
         return [write_attention(group.root, writer, stored)]
     if isinstance(group.root, Apart):
-        return [write_apart(group.root, writer, stored)]
+        return write_apart(group.root, memory, stored, spare)
     if anchor is None and group.rows is None:
         shape = [index.top for index in group.indices]
         return [write_flat(writer, shape, stored)]
