@@ -4,7 +4,6 @@ Compiling takes no GPU. A call takes one: `dycl.runtime.cuda`.
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from dycl.diag import CodedError, CompileError
 from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, ScalarSpec
 from dycl.kernels.cuda.graph.describe import describe
-from dycl.kernels.cuda.tile.program import Buffer, Program, module_text
+from dycl.kernels.cuda.tile.program import Program, module_text
 from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
 from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
 from dycl.runtime.cuda.tree import Tree, trees_as_json
@@ -173,7 +172,7 @@ class CudaLibrary:
                     program.name,
                     location,
                     (*floats, *(False for _ in program.results)),
-                    tuple(map(_size, program.temporaries)),
+                    tuple(buffer.bytes for buffer in program.temporaries),
                     tuple(parts),
                 )
             )
@@ -213,12 +212,6 @@ class _Stages(dict[str, str]):
         if stage == "ptx" and not super().__getitem__(stage):
             self[stage] = self._make_ptx()
         return super().__getitem__(stage)
-
-
-def _size(buffer: Buffer) -> int:
-    """Bytes of a temporary."""
-    bits = 8 if buffer.dtype == "i1" else int(re.sub(r"\D", "", buffer.dtype))
-    return math.prod(buffer.shape) * bits // 8
 
 
 class CudaKernel:

@@ -10,7 +10,7 @@ func.func @main(%arg0: !torch.vtensor<[3,20,32],f32>, %arg1: !torch.vtensor<[3,3
 
 // CHECK:      # no line of the user
 // CHECK-NEXT: # x0: f32[3, 20, 32], x1: f32[3, 32, 70] -> y0: f32[3, 20, 70]
-// CHECK-NEXT: # blocks: 6, warps: 4
+// CHECK-NEXT: # blocks: 6, warps: 8
 // CHECK-NEXT: @triton.jit
 // CHECK-NEXT: def main_0(x0, x1, y0):
 // CHECK-NEXT:     p = tl.program_id(0)

@@ -21,7 +21,8 @@ from dycl.kernels.cuda.tile.stores import (
     write_flat,
 )
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import DOT_PRECISION, DotPlan, dot_plan
+from dycl.schedules.cuda import DOT_PRECISION
+from dycl.schedules.cuda_products import DotPlan, Sizes, dot_plan, product_work
 
 
 def write_contraction(
@@ -31,9 +32,10 @@ def write_contraction(
     nest = anchor.nest
     batch, left, right = (math.prod(a.size for a in part) for part in sides(nest))
     depth = math.prod(nest.reduced_sizes)
-    plan = dot_plan(
-        batch, left, right, depth, all(n.dtype != "f32" for n in nest.inputs)
-    )
+    is_half = all(n.dtype != "f32" for n in nest.inputs)
+    sizes = Sizes(batch, left, right, depth, is_half)
+    plan = dot_plan(sizes)
+    work = product_work(sizes, plan)
     writer = Writer(memory=memory)
     blocks = batch * -(-left // plan.rows) * -(-right // plan.columns)
     at = _tile(writer, anchor, plan, blocks)
@@ -46,7 +48,7 @@ def write_contraction(
         writer.know(anchor, at, _finished(writer, anchor, at, total))
         where = [i.replaced(by_anchor(group, at)) for i in group.indices]
         store(writer, stored, where)
-        return [Written(writer, blocks, plan.launch, stored)]
+        return [Written(writer, blocks, plan.launch, stored, work)]
     parts = Parts((plan.splits, *anchor.shape), "f32", anchor.place)
     buffer = spare(parts.shape, "f32")
     part_at = (*writer.axes["s"].atoms, *at)
@@ -57,7 +59,7 @@ def write_contraction(
     last.finish[anchor] = lambda at: _finished(last, anchor, at, _sum(last, parts, at))
     shape = [index.top for index in group.indices]
     return [
-        Written(writer, blocks * plan.splits, plan.launch, held),
+        Written(writer, blocks * plan.splits, plan.launch, held, work),
         write_flat(last, shape, stored),
     ]
 

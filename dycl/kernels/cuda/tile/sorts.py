@@ -19,7 +19,8 @@ from dycl.kernels.cuda.tile.selection import called, selecting
 from dycl.kernels.cuda.tile.stores import Spare, Stored, Written, store
 from dycl.kernels.cuda.tile.text import Axis
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import Launch, launch_of, pair_block, sort_blocks
+from dycl.schedules.cuda import launch_of, pair_block, sort_blocks, sort_work
+from dycl.schedules.cuda_model import Launch
 
 _TILE = frozenset("rc")
 _MOST = 1 << 24
@@ -72,7 +73,8 @@ def write_sort(nest: Sort, writer: Writer, stored: Stored) -> Written:
     for node, _ in stored:
         writer.know(node, where, own[_number(node)])
     store(writer, stored, where)
-    return Written(writer, -(-count // block), launch_of(block * width), stored)
+    work = sort_work(count, long)
+    return Written(writer, work.blocks, launch_of(block * width), stored, work)
 
 
 def _elements(nest: Sort, writer: Writer, at: Sequence[Index]) -> list[Value]:

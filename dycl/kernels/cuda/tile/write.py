@@ -37,6 +37,7 @@ from dycl.kernels.cuda.tile.program import Buffer, Function, Program
 from dycl.kernels.cuda.tile.read import Reader
 from dycl.kernels.cuda.tile.stores import Written
 from dycl.kernels.cuda.tile.templates import write_copy, write_group
+from dycl.schedules.cuda_model import expected
 
 
 class Borders(NamedTuple):
@@ -178,6 +179,7 @@ def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
         for node, text in sorted(writer.used.items(), key=_by_name)
     ]
     buffers = [buffer for _, buffer in written.stored]
+    size = sum(b.bytes for b in (*read, *buffers) if not b.is_scalar)
     return Function(
         name,
         (*read, *buffers),
@@ -187,4 +189,5 @@ def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
         written.blocks,
         written.launch,
         tuple(places),
+        expected(written.blocks, written.launch, size, written.work),
     )
