@@ -158,11 +158,10 @@ def estimate(device: Device, work: Work) -> Estimate:
     waves = -(-work.blocks // (device.processors * resident))
     one = work.flops / device.rates[work.is_half] + work.loads / _TOUCH
     own = one / min(1, work.need.warps / _SCHEDULERS)
-    turns = max(1, work.need.warps / _SCHEDULERS)
     is_ahead = work.has_groups and work.is_half and device.architecture >= 90
     waits = _ROUND + _LATENCY / max(1, work.stages)
     parts = {
-        "latency": max(waits, own) if is_ahead else own + waits / turns,
+        "latency": max(waits, own) if is_ahead else own + waits,
         "bandwidth": together * work.loads / device.near,
         "compute": together * one,
     }

@@ -26,24 +26,31 @@ MOST_SHARED = 99 << 10
 """Bytes of shared memory that a block of compute capability 8.6 may have, which runs
 PTX for 8.0 as well."""
 MOST_REGISTERS = 216
-"""Of a thread: what the model says may be a tenth too little."""
+"""Of a thread: what the model says may be a seventh too little."""
 
+MOST_OF_WINDOWS = 8
+"""Elements of windows that a thread looks for at once: more are more than `ptxas` keeps
+in registers."""
 MOST_BLOCKS = 528
 """So many blocks keep any device busy: a depth is not cut beyond."""
 
-_SIDES, _DEPTHS = (16, 32, 64, 128), (16, 32, 64)
+_SIDES, _DEPTHS = (16, 32, 64, 128), (64, 32, 16)
 _SPLITS = (1, 2, 3, 4, 6, 8, 12, 16)
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Of a contraction; `is_half`: neither operand is f32."""
+    """Of a contraction."""
 
     batch: int
     rows: int
     columns: int
     depth: int
     is_half: bool
+    """Whether neither operand is f32."""
+    has_windows: bool = False
+    """Whether what is summed up has several dimensions, as in a convolution: where an
+    element of a row is takes registers, too."""
 
     def tiles(self, high: int, wide: int) -> int:
         """Of all results."""
@@ -92,21 +99,28 @@ def plan_time(device: Device, sizes: Sizes, plan: DotPlan) -> float:
 
 
 def plans(sizes: Sizes) -> Iterator[DotPlan]:
-    """All that fit a block, small tiles first."""
+    """All that fit a block; of those that are equal on paper, the first is taken."""
     pieces = {deep: -(-sizes.depth // deep) for deep in _depths(sizes.depth)}
     for high, wide in product(_sides(sizes.rows), _sides(sizes.columns)):
-        for deep, warps, stages in product(pieces, (1, 2, 4, 8), (2, 3, 4)):
+        for deep, warps, stages in product(pieces, (4, 2, 8, 1), (3, 2, 4)):
             if not 256 * warps <= high * wide <= 2048 * warps or stages > max(
                 2, pieces[deep]
             ):
                 continue
             plan = DotPlan(high, wide, deep, 1, Launch(warps, stages))
-            need = need_of(plan, sizes.is_half)
-            if need.registers > MOST_REGISTERS or need.shared > MOST_SHARED:
+            if not _fits(plan, sizes):
                 continue
             most = max(1, MOST_BLOCKS // sizes.tiles(high, wide))
             for splits in _parts(pieces[deep], most):
                 yield DotPlan(high, wide, deep, splits, plan.launch)
+
+
+def _fits(plan: DotPlan, sizes: Sizes) -> bool:
+    need = need_of(plan, sizes)
+    each = plan.rows * plan.depth / (32 * plan.launch.warps)
+    if sizes.has_windows and each > MOST_OF_WINDOWS:
+        return False
+    return need.registers <= MOST_REGISTERS and need.shared <= MOST_SHARED
 
 
 @lru_cache
@@ -124,16 +138,34 @@ def _depths(size: int) -> Sequence[int]:
     return [n for n in _DEPTHS if n <= max(16, power(size))]
 
 
-def need_of(plan: DotPlan, is_half: bool) -> Need:
-    """What a block takes: the sums, the operands (of f32 each in two numbers of tf32),
-    and copies of what is under way. As `ptxas` says, within a fifth."""
+def need_of(plan: DotPlan, sizes: Sizes) -> Need:
+    """What a block takes: sums, operands as they are multiplied (those of f32 are split
+    into numbers of tf32), where elements of windows are, and copies that are under way.
+    """
     threads = 32 * plan.launch.warps
-    operands = (plan.rows + plan.columns) * plan.depth
-    of_operand = 0.7 if is_half else 2.6
-    registers = 44 + (plan.rows * plan.columns + of_operand * operands) / threads
-    copies = max(1, plan.launch.stages - 1)
-    shared = copies * operands * (2 if is_half else 4)
+    tall, broad = _warps_of(plan)
+    parts = (plan.rows / tall + plan.columns / broad) * plan.depth / 32
+    registers = 44 + plan.rows * plan.columns / threads
+    registers += (0.35 if sizes.is_half else 1.8) * parts
+    if sizes.has_windows:  # `ptxas` computes again where an element is, at the limit
+        most = max(MOST_REGISTERS, registers)
+        registers = min(most, registers + 8 * plan.rows * plan.depth / threads)
+    copies = plan.launch.stages - (plan.rows < 64)
+    size = 2 if sizes.is_half else 4
+    shared = copies * (plan.rows + plan.columns) * plan.depth * size
     return Need(plan.launch.warps, int(registers), shared)
+
+
+def _warps_of(plan: DotPlan) -> tuple[int, int]:
+    """How the warps of a block share its tile, as Triton has it."""
+    tall = broad = 1
+    while tall * broad < plan.launch.warps:
+        is_tall = plan.rows // 16 // tall >= plan.columns // 16 // broad
+        if is_tall and tall < plan.rows // 16:
+            tall *= 2
+        else:
+            broad *= 2
+    return tall, broad
 
 
 def product_work(sizes: Sizes, plan: DotPlan) -> Work:
@@ -143,7 +175,7 @@ def product_work(sizes: Sizes, plan: DotPlan) -> Work:
     made = sizes.batch * sizes.rows * sizes.columns * 4 * plan.splits
     return Work(
         blocks=sizes.tiles(plan.rows, plan.columns) * plan.splits,
-        need=need_of(plan, sizes.is_half),
+        need=need_of(plan, sizes),
         bytes=given + made,
         steps=plan.each(sizes.depth) // plan.depth,
         loads=(plan.rows + plan.columns) * plan.depth * size,

@@ -20,6 +20,7 @@ from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
 from dycl.runtime.cuda.tree import Tree, trees_as_json
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
+from dycl.schedules.cuda_products import dot_plan
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class CudaBackend:
     """Kernels for NVIDIA's GPUs. `target`, the processor, says nothing about them."""
 
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
+    TUNES: ClassVar[bool] = True
 
     target: str = NATIVE
     cache: bool = True
@@ -34,6 +36,8 @@ class CudaBackend:
     without: tuple[str, ...] = ()
     narrow: bool = False
     timeout: float = math.inf
+    tuning: str | None = None
+    """A file of `dycl tune`, which says how products are cut."""
 
     def compile(
         self,
@@ -41,10 +45,13 @@ class CudaBackend:
         specs: Sequence[KernelSpec] = (),
         progress: Progress | None = None,
     ) -> "CudaLibrary":
-        """All kernels of a module; see `KernelBackend.compile`."""
+        """All kernels of a module; see `KernelBackend.compile`. CompileError (DY508):
+        the tuning file cannot be used."""
         from dycl.kernels.cuda.building import tiles_of
+        from dycl.kernels.cuda.tuning import read_timings
 
-        tiles = tiles_of(module_text, self.timeout)
+        planner = dot_plan if self.tuning is None else read_timings(self.tuning)
+        tiles = tiles_of(module_text, self.timeout, planner)
         library = CudaLibrary(
             tiles.specs, tiles.programs, dict(tiles.stages), self.cache
         )
@@ -144,24 +151,9 @@ class CudaLibrary:
 
     def codes(self, architecture: int) -> list[KernelCode]:
         """All kernels as PTX for an architecture. CompileError (DY292, DY502)."""
-        from dycl.kernels.cuda.ptx import compiled
-
-        functions = [f for program in self.programs for f in program.functions]
-        made = iter(compiled(functions, architecture, use_cache=self._use_cache))
+        parts = iter(codes_of(self.programs, architecture, use_cache=self._use_cache))
         result: list[KernelCode] = []
         for program, spec in zip(self.programs, self.specs, strict=True):
-            buffers = [*program.arguments, *program.results, *program.temporaries]
-            names = {buffer.name: i for i, buffer in enumerate(buffers)}
-            parts: list[FunctionCode] = []
-            for function in program.functions:
-                one = next(made)
-                given = tuple(names[p.name] for p in function.parameters if not p.table)
-                parts.append(
-                    FunctionCode(
-                        *(one.entry, one.text, one.warps, one.shared),
-                        *(function.blocks, given),
-                    )
-                )
             floats = [
                 isinstance(value, ScalarSpec) and value.kind == "float"
                 for value in spec.inputs
@@ -173,7 +165,7 @@ class CudaLibrary:
                     location,
                     (*floats, *(False for _ in program.results)),
                     tuple(buffer.bytes for buffer in program.temporaries),
-                    tuple(parts),
+                    next(parts),
                 )
             )
         return result
@@ -199,6 +191,32 @@ class CudaLibrary:
                 head = f"// {one.entry}, {one.warps} warps, {one.shared} bytes shared"
                 parts.append(f"{head}\n{one.ptx}")
         return "\n".join(parts)
+
+
+def codes_of(
+    programs: Sequence[Program], architecture: int, *, use_cache: bool = True
+) -> list[tuple[FunctionCode, ...]]:
+    """The functions of each program as PTX. CompileError (DY292, DY502)."""
+    from dycl.kernels.cuda.ptx import compiled
+
+    functions = [f for program in programs for f in program.functions]
+    made = iter(compiled(functions, architecture, use_cache=use_cache))
+    result: list[tuple[FunctionCode, ...]] = []
+    for program in programs:
+        buffers = [*program.arguments, *program.results, *program.temporaries]
+        names = {buffer.name: i for i, buffer in enumerate(buffers)}
+        parts: list[FunctionCode] = []
+        for function in program.functions:
+            one = next(made)
+            given = tuple(names[p.name] for p in function.parameters if not p.table)
+            parts.append(
+                FunctionCode(
+                    *(one.entry, one.text, one.warps, one.shared),
+                    *(function.blocks, given),
+                )
+            )
+        result.append(tuple(parts))
+    return result
 
 
 class _Stages(dict[str, str]):

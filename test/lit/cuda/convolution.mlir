@@ -18,18 +18,18 @@ func.func @main(%arg0: !torch.vtensor<[2,16,15,15],f32>, %arg1: !torch.vtensor<[
 
 // CHECK:      # no line of the user
 // CHECK-NEXT: # x0: f32[2, 16, 15, 15], x1: f32[20, 16, 3, 3], x2: f32[20] -> y0: f32[2, 20, 7, 7]
-// CHECK-NEXT: # blocks: 2, warps: 8
+// CHECK-NEXT: # blocks: 4, warps: 4
 // CHECK-NEXT: @triton.jit
 // CHECK-NEXT: def main_0(x0, x1, x2, y0):
 // CHECK-NEXT:     p = tl.program_id(0)
-// CHECK-NEXT:     m = p % 2 * 64 + tl.arange(0, 64)
+// CHECK-NEXT:     m = p % 4 * 32 + tl.arange(0, 32)
 // CHECK-NEXT:     m_in = m < 98
 // CHECK-NEXT:     m2 = m % 7
 // CHECK-NEXT:     m1 = m // 7 % 7
 // CHECK-NEXT:     m0 = m // 49
 // CHECK-NEXT:     n = tl.arange(0, 32)
 // CHECK-NEXT:     n_in = n < 20
-// CHECK-NEXT:     acc = tl.zeros((64, 32), tl.float32)
+// CHECK-NEXT:     acc = tl.zeros((32, 32), tl.float32)
 // CHECK-NEXT:     for k_start in range(0, 144, 32):
 // CHECK-NEXT:         k = k_start + tl.arange(0, 32)
 // CHECK-NEXT:         k_in = k < 144

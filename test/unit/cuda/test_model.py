@@ -109,7 +109,7 @@ def test_the_fastest_plan_is_taken_of_those_that_fit(sizes) -> None:
     assert taken in tried
     assert seconds(sizes, taken) == min(seconds(sizes, plan) for plan in tried)
     for plan in tried:
-        need = need_of(plan, sizes.is_half)
+        need = need_of(plan, sizes)
         assert need.registers <= MOST_REGISTERS
         assert need.shared <= MOST_SHARED
         assert all(occupancy(device, need)[0] for device in DEVICES)

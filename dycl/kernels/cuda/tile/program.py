@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dycl.kernels.cuda.tile.helpers import HELPERS
 from dycl.schedules.cuda_model import Launch
+from dycl.schedules.cuda_products import Sizes
 
 HEAD = """import triton
 import triton.language as tl
@@ -54,6 +55,8 @@ class Function:
     """The user's lines that it computes."""
     expected: str = ""
     """How long it takes, on paper, and why."""
+    product: Sizes | None = None
+    """The contraction that it is a function of."""
 
     def text(self) -> str:
         """As it stands in a module."""

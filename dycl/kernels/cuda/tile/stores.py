@@ -12,6 +12,7 @@ from dycl.kernels.cuda.tile.program import Buffer
 from dycl.kernels.cuda.tile.writer import Writer
 from dycl.schedules.cuda import flat_block, launch_of
 from dycl.schedules.cuda_model import Launch, Work
+from dycl.schedules.cuda_products import Sizes
 
 Stored = Sequence[tuple[Node, Buffer]]
 """The results to be stored, and their memory."""
@@ -29,6 +30,8 @@ class Written:
     stored: Stored
     work: Work | None = None
     """What its blocks do, if the model is to know more than what they are given."""
+    product: Sizes | None = None
+    """The contraction that it is of, or of whose parts it makes the sum."""
 
 
 def write_flat(writer: Writer, shape: Sequence[int], stored: Stored) -> Written:

@@ -37,16 +37,21 @@ from dycl.schedules.cuda import (
     launch_of,
     row_blocks,
 )
+from dycl.schedules.cuda_tuning import Planner
 
 
 def write_group(
-    group: Group, memory: dict[Node, str], stored: Stored, spare: Spare
+    group: Group,
+    memory: dict[Node, str],
+    stored: Stored,
+    spare: Spare,
+    planner: Planner,
 ) -> list[Written]:
     """The functions that compute a group, in order; `spare`: makes memory between
-    them. Raises Refused."""
+    them; `planner`: cuts products. Raises Refused."""
     anchor = group.anchor
     if anchor is not None and kind_of(anchor.nest) == "contraction":
-        return write_contraction(group, anchor, memory, stored, spare)
+        return write_contraction(group, anchor, memory, stored, spare, planner)
     writer = Writer(memory=memory)
     if isinstance(group.root, Attention):
         return [write_attention(group.root, writer, stored)]

@@ -38,6 +38,8 @@ from dycl.kernels.cuda.tile.read import Reader
 from dycl.kernels.cuda.tile.stores import Written
 from dycl.kernels.cuda.tile.templates import write_copy, write_group
 from dycl.schedules.cuda_model import expected
+from dycl.schedules.cuda_products import dot_plan
+from dycl.schedules.cuda_tuning import Planner
 
 
 class Borders(NamedTuple):
@@ -47,7 +49,9 @@ class Borders(NamedTuple):
     results: tuple[Blocks | None, ...]
 
 
-def write(function: Any, borders: Borders | None = None) -> Program:
+def write(
+    function: Any, borders: Borders | None = None, planner: Planner = dot_plan
+) -> Program:
     """The program of one function. Raises Refused."""
     name = kernel_name(function)
     blocks = () if borders is None else borders.arguments
@@ -93,7 +97,7 @@ def write(function: Any, borders: Borders | None = None) -> Program:
     for nest in reversed(roots):
         stored = [(loop, kept[loop]) for loop in order if loop.nest is nest]
         places = _places(groups[nest])
-        for written in write_group(groups[nest], memory, stored, spare):
+        for written in write_group(groups[nest], memory, stored, spare, planner):
             functions.append(_assembled(f"{name}_{len(functions)}", written, places))
         memory |= {loop: buffer.name for loop, buffer in stored}
     for node, buffer in copies:
@@ -190,4 +194,5 @@ def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
         written.launch,
         tuple(places),
         expected(written.blocks, written.launch, size, written.work),
+        written.product,
     )
