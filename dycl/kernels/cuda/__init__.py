@@ -18,7 +18,8 @@
 - `building.py`: in a child, with messages; `backend.py`: what the rest of DyCL calls
 - `opt.py`: the tile level of a text, for tests and for looking at it
 
-Sizes of tiles are data, in `dycl/schedules/cuda.py`. Neither a GPU nor NVIDIA's tools
+Sizes of tiles are data, in `dycl/schedules/cuda.py` and beside it; `tuning.py` times
+them on a GPU. Neither a GPU nor NVIDIA's tools
 are needed here, and Triton only for PTX. `dycl.runtime.cuda` runs what is made.
 """
 
