@@ -26,8 +26,7 @@ MOST_SHARED = 99 << 10
 """Bytes of shared memory that a block of compute capability 8.6 may have, which runs
 PTX for 8.0 as well."""
 MOST_REGISTERS = 216
-"""Of a thread: what the model says may be a seventh too little."""
-
+"""Of a thread, which has 255: what the model says may be too little."""
 MOST_OF_WINDOWS = 8
 """Elements of windows that a thread looks for at once: more are more than `ptxas` keeps
 in registers."""
@@ -81,11 +80,11 @@ def dot_plan(sizes: Sizes) -> DotPlan:
 @lru_cache(maxsize=4096)
 def best_plans(sizes: Sizes, count: int) -> tuple[DotPlan, ...]:
     """The plans that are fastest on paper, the first one first."""
-    timed = [(seconds(sizes, plan), n, plan) for n, plan in enumerate(plans(sizes))]
+    timed = [(total_time(sizes, plan), n, plan) for n, plan in enumerate(plans(sizes))]
     return tuple(plan for _, _, plan in sorted(timed)[:count])
 
 
-def seconds(sizes: Sizes, plan: DotPlan) -> float:
+def total_time(sizes: Sizes, plan: DotPlan) -> float:
     """Microseconds of a plan on all devices, together."""
     return sum(plan_time(device, sizes, plan) for device in DEVICES)
 
@@ -103,9 +102,9 @@ def plans(sizes: Sizes) -> Iterator[DotPlan]:
     pieces = {deep: -(-sizes.depth // deep) for deep in _depths(sizes.depth)}
     for high, wide in product(_sides(sizes.rows), _sides(sizes.columns)):
         for deep, warps, stages in product(pieces, (4, 2, 8, 1), (3, 2, 4)):
-            if not 256 * warps <= high * wide <= 2048 * warps or stages > max(
-                2, pieces[deep]
-            ):
+            if not 256 * warps <= high * wide <= 2048 * warps:
+                continue
+            if stages > max(2, pieces[deep]):
                 continue
             plan = DotPlan(high, wide, deep, 1, Launch(warps, stages))
             if not _fits(plan, sizes):

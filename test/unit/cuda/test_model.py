@@ -26,7 +26,7 @@ from dycl.schedules.cuda_products import (
     need_of,
     plan_time,
     plans,
-    seconds,
+    total_time,
 )
 
 WORK = Work(264, Need(4, 64, 1 << 14), 1e6, steps=8, loads=2e4, flops=2e5, stages=3)
@@ -107,7 +107,7 @@ def test_a_bound_is_named() -> None:
 def test_the_fastest_plan_is_taken_of_those_that_fit(sizes) -> None:
     taken, tried = dot_plan(sizes), list(plans(sizes))
     assert taken in tried
-    assert seconds(sizes, taken) == min(seconds(sizes, plan) for plan in tried)
+    assert total_time(sizes, taken) == min(total_time(sizes, plan) for plan in tried)
     for plan in tried:
         need = need_of(plan, sizes)
         assert need.registers <= MOST_REGISTERS
@@ -131,13 +131,13 @@ def test_a_larger_product_takes_no_less_time() -> None:
         grown = [
             replace(sizes, **{field: getattr(sizes, field) << n}) for n in range(6)
         ]
-        times = [seconds(s, dot_plan(s)) for s in grown]
+        times = [total_time(s, dot_plan(s)) for s in grown]
         assert times == sorted(times), field
 
 
 def test_plans_are_in_the_order_of_their_times() -> None:
     best = best_plans(DEEP, 5)
-    times = [seconds(DEEP, plan) for plan in best]
+    times = [total_time(DEEP, plan) for plan in best]
     assert times == sorted(times)
     assert len(set(best)) == 5
 
