@@ -133,6 +133,13 @@ class Sort(nn.Module):
         return x.sort(-1)
 
 
+class Selection(nn.Module):
+    """The greatest of rows, with places."""
+
+    def forward(self, x):
+        return x.topk(2, -1)
+
+
 class Scan(nn.Module):
     """Running sums."""
 
@@ -175,6 +182,7 @@ SUBJECTS = {
     "sum of 16 million": (Sum(), _many(1 << 24)),
     "sums of columns, 4096 x 4096": (Columns(), _many(4096, 4096)),
     "sort, 64 rows of 1000": (Sort(), _many(64, 1000)),
+    "two greatest, 64 rows of 64": (Selection(), _many(64, 64)),
     "running sums, 64 rows of 4096": (Scan(), _many(64, 4096)),
     "scattered sums, 4096 x 256": (
         *(Scatter(), _many(1024, 256), _LONG, _many(4096, 256)),

@@ -2,7 +2,8 @@
 
 An entry point names a class that is made with the keywords `target`, `cache`,
 `threads`, `without`, `narrow` and `timeout`, and is a `dycl.kernels.KernelBackend`.
-One whose `MATMUL_DTYPES` has more than "f32" is made with `matmul_dtype`, too:
+One whose `MATMUL_DTYPES` has more than "f32" is made with `matmul_dtype`, too, and one
+with a true `TUNES` with `tuning`, the path of a file, if there is one:
 
     [project.entry-points."dycl.backends"]
     mine = "my_package:MyBackend"
@@ -93,7 +94,7 @@ def each_backend(options: CompileOptions) -> list[CompileOptions]:
     host = "auto" if options.host == "native" else options.host  # a GPU has none in C
     return [
         options.with_changes(backend=GPU, host=host),
-        options.with_changes(backend=OURS, whole_graph=False),
+        options.with_changes(backend=OURS, whole_graph=False, tuning=None),
     ]
 
 
@@ -119,6 +120,11 @@ def backends_for(options: CompileOptions) -> list[Any]:
 def _backends_of(options: CompileOptions) -> list[Any]:
     chosen = chosen_name(options)
     check_name(chosen)
+    if options.tuning is not None and not getattr(class_of(chosen), "TUNES", False):
+        raise PassFailed(
+            f"the kernel backend '{chosen}' reads no tuning file",
+            hint=f"leave out tuning, or compile with backend='{GPU}'",
+        )
     # Later than the rest: `dycl-opt` starts without NumPy.
     from dycl.runtime.targets import NATIVE, why_no_bf16, why_not_here
 
@@ -258,6 +264,8 @@ def backend_of(name: str, target: str, options: CompileOptions) -> Any:
             f"the kernel backend '{name}' has no products of {options.matmul_dtype}",
             hint=f"leave out matmul_dtype, or compile with backend='{OURS}'",
         )
+    if options.tuning is not None and getattr(made, "TUNES", False):
+        more["tuning"] = str(options.tuning)
     return made(
         target=target,
         cache=options.cache,

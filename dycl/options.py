@@ -111,6 +111,10 @@ class CompileOptions:
     """Whether a network that a GPU cannot run as one CUDA graph is refused (DY507), at
     the line that is in the way; if not, its longest parts are graphs."""
 
+    tuning: Path | None = None
+    """A file that `dycl tune` has written: how products are cut was timed on the user's
+    own GPU. Another backend than "cuda" refuses it."""
+
     kernel_timeout: float = 1800.0
     """Seconds that the compiler may take for one kernel: one that takes longer is
     refused (DY502), with its lines. `math.inf`: any time."""
@@ -160,7 +164,7 @@ class CompileOptions:
     @property
     def recorded(self) -> dict[str, Any]:
         """What an artifact says of them: all that decides what a network is."""
-        own = ("keep", "verify", "cache", "kernel_timeout", "target")
+        own = ("keep", "verify", "cache", "kernel_timeout", "target", "tuning")
         known = {f.name: getattr(self, f.name) for f in fields(self)}
         return {name: value for name, value in known.items() if name not in own}
 

@@ -64,6 +64,7 @@ CODES: dict[str, str] = {
     "DY505": "a kernel cannot run here",
     "DY506": "a profile does not fit the network",
     "DY507": "a network, or a part of it, is not a CUDA graph",
+    "DY508": "a tuning file cannot be used",
     "DY601": "an input does not fit the compiled network",
     "DY602": "a loop ran more often than max_iterations allows",
     "DY603": "an artifact cannot be loaded",

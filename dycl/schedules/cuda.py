@@ -1,10 +1,14 @@
 """CUDA kernels: sizes of tiles, warps, and stages of loads that are under way at once.
 
-By the sizes of a kernel alone. The numbers keep a tile in the registers and shared
-memory of compute capability 8.0, and are those that were fast on an H100.
+By the sizes of a kernel alone. Products are planned by a model of the devices
+(`cuda_products.py`, `cuda_model.py`), and so is into how many parts a long reduction is
+cut. Tiles of the others keep rows in registers of compute capability 8.0.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from dycl.schedules.cuda_model import DEVICES, Launch, Need, Work, estimate, power
 
 LONGEST_ROW = 4096
 """Elements of a row that one block holds at once; longer ones are read in pieces."""
@@ -16,30 +20,16 @@ LARGEST_TABLE = 1 << 16
 """Bytes of a table of constants, which stands in the text of the code."""
 LARGEST_WINDOW = 64
 """Elements that one thread folds one after the other."""
-MOST_SPLITS = 16
-"""Parts at most that the depth of a contraction is cut into."""
-PROCESSORS = 132
-"""Multiprocessors of a device, each of which should have a block."""
 
+_TWO_STAGES = Launch(stages=2)
 _FLAT = 256
 _TILE = 2048
 _PIECE = 1024
 """Columns of a long row that are read at once."""
 _SMALL_FOLD = 1 << 16
 """Elements that are soon folded, however few blocks do it."""
-
-
-@dataclass(frozen=True)
-class Launch:
-    """How the blocks of a function run."""
-
-    warps: int = 4
-    stages: int = 3
-
-
-def power(n: int) -> int:
-    """The least power of two that is not below n."""
-    return 1 << max(0, n - 1).bit_length()
+_MOST_PARTS = 1024
+"""Of a reduction: the second function holds them all."""
 
 
 def flat_block(size: int) -> int:
@@ -78,9 +68,37 @@ def fold_plan(rows: int, columns: int, side_by_side: bool) -> FoldPlan:
         wide = min(power(columns), _TILE // 2 // high)
     elif columns > _PIECE:
         wide = _PIECE
-    blocks, pieces = -(-rows // high), -(-columns // wide)
-    splits = max(1, min(pieces // 4, 2 * PROCESSORS // blocks))
-    return FoldPlan(high, wide, -(-pieces // -(-pieces // splits)))
+    plans = [FoldPlan(high, wide, n) for n in _parts(-(-columns // wide))]
+    return min(plans, key=lambda plan: fold_time(rows, columns, plan))
+
+
+def _parts(pieces: int) -> Sequence[int]:
+    """Into how many parts pieces may be cut: none is empty, or has fewer than four."""
+    wanted = (1 << n for n in range(_MOST_PARTS.bit_length()))
+    most = [max(1, min(pieces // 4, n)) for n in wanted]
+    return list(dict.fromkeys(-(-pieces // -(-pieces // n)) for n in most))
+
+
+def fold_time(rows: int, columns: int, plan: FoldPlan) -> float:
+    """Microseconds of a reduction on all devices, together."""
+    blocks, loads = -(-rows // plan.rows), 4.0 * plan.rows * plan.width
+    need = Need(launch_of(plan.rows * plan.width).warps)
+    works = [
+        Work(
+            blocks=blocks * plan.splits,
+            need=need,
+            bytes=4.0 * rows * (columns + plan.splits),
+            steps=plan.each(columns) // plan.width,
+            loads=loads,
+        )
+    ]
+    if plan.splits > 1:
+        high, wide = row_blocks(rows, plan.splits)
+        own = 4.0 * high * wide
+        works.append(Work(-(-rows // high), need, 4.0 * rows * plan.splits, loads=own))
+    return sum(
+        estimate(device, work).microseconds for device in DEVICES for work in works
+    )
 
 
 def sort_blocks(count: int, long: int) -> tuple[int, int]:
@@ -89,44 +107,9 @@ def sort_blocks(count: int, long: int) -> tuple[int, int]:
     return min(power(count), _TILE // wide), wide
 
 
-@dataclass(frozen=True)
-class DotPlan:
-    """How a contraction is cut: a tile, and into how many parts its depth."""
-
-    rows: int
-    columns: int
-    depth: int
-    splits: int = 1
-    launch: Launch = Launch()
-
-    def each(self, depth: int) -> int:
-        """How much of the depth a part has."""
-        pieces = -(-depth // self.depth)
-        return -(-pieces // self.splits) * self.depth
-
-
-def dot_plan(batch: int, rows: int, columns: int, depth: int, is_half: bool) -> DotPlan:
-    """The plan of a contraction of these sizes; `tl.dot` takes tiles of 16 or more.
-
-    Small tiles that keep every processor busy; large ones where there are enough. Of an
-    H100's times over eleven products and 32 plans, most are within a third of the best.
-    """
-
-    def blocks(high: int, wide: int) -> int:
-        return batch * -(-rows // high) * -(-columns // wide)
-
-    deep = min(64 if depth >= 512 else 32, max(16, power(depth)))
-    if is_half and blocks(128, 128) >= PROCESSORS:
-        return DotPlan(128, 128, deep, 1, Launch(warps=8))
-    if not is_half and blocks(64, 32) >= 8 * PROCESSORS:
-        return DotPlan(64, 32, min(deep, 32), 1, Launch(warps=2))
-    high = min(32, max(16, power(rows)))
-    wide = min(64, max(16, power(columns)))
-    count, pieces = blocks(high, wide), -(-depth // deep)
-    if 2 * count > PROCESSORS:
-        return DotPlan(high, wide, deep)
-    splits = max(1, min(pieces // 4, 2 * PROCESSORS // count, MOST_SPLITS))
-    return DotPlan(high, wide, deep, -(-pieces // -(-pieces // splits)))
+def pair_block(count: int) -> int:
+    """Elements of a row that one warp looks at at once."""
+    return min(1024, max(32, power(count)))
 
 
 @dataclass(frozen=True)
@@ -138,7 +121,7 @@ class AttentionPlan:
     keys: int
     width: int
     values: int
-    launch: Launch = Launch(stages=2)
+    launch: Launch = _TWO_STAGES
 
 
 def attention_plan(queries: int, keys: int, width: int, values: int) -> AttentionPlan:
@@ -147,6 +130,29 @@ def attention_plan(queries: int, keys: int, width: int, values: int) -> Attentio
     most = 64 if max(deep, wide) <= 64 else 32 if max(deep, wide) <= 128 else 16
     high = min(most, max(16, power(queries)))
     return AttentionPlan(high, min(32, max(16, power(keys))), deep, wide)
+
+
+def attention_work(batch: int, queries: int, keys: int, plan: AttentionPlan) -> Work:
+    """What the blocks of an attention do."""
+    tile = plan.queries * plan.keys
+    return Work(
+        blocks=batch * -(-queries // plan.queries),
+        need=Need(plan.launch.warps, 255, 4 * plan.keys * (plan.width + plan.values)),
+        bytes=0.0,
+        steps=-(-keys // plan.keys),
+        loads=4.0 * plan.keys * (plan.width + plan.values),
+        flops=2.0 * tile * (plan.width + plan.values),
+        stages=plan.launch.stages,
+    )
+
+
+def sort_work(count: int, long: int) -> Work:
+    """What the blocks of a sort do, with eight operations for a comparison."""
+    high, wide = sort_blocks(count, long)
+    warps = launch_of(high * wide).warps
+    steps = -(-long // wide)
+    flops = 8.0 * high * wide
+    return Work(-(-count // high), Need(warps, 64), 0.0, steps, 4.0 * wide, flops)
 
 
 def launch_of(elements: int) -> Launch:

@@ -25,6 +25,7 @@ from dycl.tools import (
     cli_run,
     cli_saved,
     cli_show,
+    cli_tune,
 )
 from dycl.tools.cli_net import Compiler, load_net, shapes_of
 from dycl.tools.cli_options import add_net_arguments
@@ -120,6 +121,9 @@ def make_parser() -> argparse.ArgumentParser:
             "time a network and its model in eager, path by path",
             cli_bench.run,
         )
+    )
+    cli_tune.add_arguments(
+        add("tune", "time how kernels may be cut, on this machine's GPU", cli_tune.run)
     )
     _add_other_commands(add)
     return parser

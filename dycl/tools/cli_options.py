@@ -192,6 +192,12 @@ def _add_machine(flag: Flag, default: CompileOptions) -> None:
         help="refuse a network that a GPU cannot run as one CUDA graph",
     )
     flag(
+        "--tuning",
+        type=Path,
+        metavar="FILE.json",
+        help="how kernels for a GPU are cut, as `dycl tune` has timed it",
+    )
+    flag(
         "--kernel-timeout",
         type=float,
         metavar="SECONDS",
@@ -251,6 +257,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             weight_dtype=args.weight_dtype,
             matmul_dtype=args.matmul_dtype,
             whole_graph=args.whole_graph,
+            tuning=args.tuning,
             kernel_timeout=args.kernel_timeout,
         )
     except ValueError as error:

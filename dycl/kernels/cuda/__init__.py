@@ -9,6 +9,7 @@
 - `tile/index.py`: where an element stands, through views and back
 - `tile/nodes.py`: what a tensor can be made of
 - `tile/writer.py`: the text of one function, element by element
+- `tile/sorts.py`, `tile/selection.py`: sorts, `topk`, and eager's choice among ties
 - `tile/apart.py`: sorts, scans, scatters and attention, which are no loops
 - `tile/cuts.py`: slices at places that only a run tells
 - `tile/payload.py`: one op of a loop's body, and how reductions fold
@@ -17,7 +18,8 @@
 - `building.py`: in a child, with messages; `backend.py`: what the rest of DyCL calls
 - `opt.py`: the tile level of a text, for tests and for looking at it
 
-Sizes of tiles are data, in `dycl/schedules/cuda.py`. Neither a GPU nor NVIDIA's tools
+Sizes of tiles are data, in `dycl/schedules/cuda.py` and beside it; `tuning.py` times
+them on a GPU. Neither a GPU nor NVIDIA's tools
 are needed here, and Triton only for PTX. `dycl.runtime.cuda` runs what is made.
 """
 

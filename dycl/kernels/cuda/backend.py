@@ -4,7 +4,6 @@ Compiling takes no GPU. A call takes one: `dycl.runtime.cuda`.
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +16,13 @@ from dycl.diag import CodedError, CompileError
 from dycl.ir.cloning import clone
 from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, ScalarSpec
 from dycl.kernels.cuda.graph.describe import describe
-from dycl.kernels.cuda.tile.program import Buffer, Program, module_text
+from dycl.kernels.cuda.tile.program import Program, module_text
 from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
 from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
 from dycl.runtime.cuda.tree import Tree, trees_as_json
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
+from dycl.schedules.cuda_products import dot_plan
 
 
 def why_no_gpu() -> str:
@@ -40,6 +40,7 @@ class CudaBackend:
 
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
     CANDIDATE: ClassVar[bool] = True
+    TUNES: ClassVar[bool] = True
 
     target: str = NATIVE
     cache: bool = True
@@ -47,6 +48,8 @@ class CudaBackend:
     without: tuple[str, ...] = ()
     narrow: bool = False
     timeout: float = math.inf
+    tuning: str | None = None
+    """A file of `dycl tune`, which says how products are cut."""
 
     def compile(
         self,
@@ -54,10 +57,13 @@ class CudaBackend:
         specs: Sequence[KernelSpec] = (),
         progress: Progress | None = None,
     ) -> "CudaLibrary":
-        """All kernels of a module; see `KernelBackend.compile`."""
+        """All kernels of a module; see `KernelBackend.compile`. CompileError (DY508):
+        the tuning file cannot be used."""
         from dycl.kernels.cuda.building import tiles_of
+        from dycl.kernels.cuda.tuning import read_timings
 
-        tiles = tiles_of(module_text, self.timeout)
+        planner = dot_plan if self.tuning is None else read_timings(self.tuning)
+        tiles = tiles_of(module_text, self.timeout, planner)
         library = CudaLibrary(
             tiles.specs, tiles.programs, dict(tiles.stages), self.cache
         )
@@ -173,24 +179,9 @@ class CudaLibrary:
 
     def codes(self, architecture: int) -> list[KernelCode]:
         """All kernels as PTX for an architecture. CompileError (DY292, DY502)."""
-        from dycl.kernels.cuda.ptx import compiled
-
-        functions = [f for program in self.programs for f in program.functions]
-        made = iter(compiled(functions, architecture, use_cache=self._use_cache))
+        parts = iter(codes_of(self.programs, architecture, use_cache=self._use_cache))
         result: list[KernelCode] = []
         for program, spec in zip(self.programs, self.specs, strict=True):
-            buffers = [*program.arguments, *program.results, *program.temporaries]
-            names = {buffer.name: i for i, buffer in enumerate(buffers)}
-            parts: list[FunctionCode] = []
-            for function in program.functions:
-                one = next(made)
-                given = tuple(names[p.name] for p in function.parameters if not p.table)
-                parts.append(
-                    FunctionCode(
-                        *(one.entry, one.text, one.warps, one.shared),
-                        *(function.blocks, given),
-                    )
-                )
             floats = [
                 isinstance(value, ScalarSpec) and value.kind == "float"
                 for value in spec.inputs
@@ -201,8 +192,8 @@ class CudaLibrary:
                     program.name,
                     location,
                     (*floats, *(False for _ in program.results)),
-                    tuple(map(_size, program.temporaries)),
-                    tuple(parts),
+                    tuple(buffer.bytes for buffer in program.temporaries),
+                    next(parts),
                 )
             )
         return result
@@ -230,6 +221,32 @@ class CudaLibrary:
         return "\n".join(parts)
 
 
+def codes_of(
+    programs: Sequence[Program], architecture: int, *, use_cache: bool = True
+) -> list[tuple[FunctionCode, ...]]:
+    """The functions of each program as PTX. CompileError (DY292, DY502)."""
+    from dycl.kernels.cuda.ptx import compiled
+
+    functions = [f for program in programs for f in program.functions]
+    made = iter(compiled(functions, architecture, use_cache=use_cache))
+    result: list[tuple[FunctionCode, ...]] = []
+    for program in programs:
+        buffers = [*program.arguments, *program.results, *program.temporaries]
+        names = {buffer.name: i for i, buffer in enumerate(buffers)}
+        parts: list[FunctionCode] = []
+        for function in program.functions:
+            one = next(made)
+            given = tuple(names[p.name] for p in function.parameters if not p.table)
+            parts.append(
+                FunctionCode(
+                    *(one.entry, one.text, one.warps, one.shared),
+                    *(function.blocks, given),
+                )
+            )
+        result.append(tuple(parts))
+    return result
+
+
 class _Stages(dict[str, str]):
     """Texts by stage, the last of which takes Triton."""
 
@@ -241,12 +258,6 @@ class _Stages(dict[str, str]):
         if stage == "ptx" and not super().__getitem__(stage):
             self[stage] = self._make_ptx()
         return super().__getitem__(stage)
-
-
-def _size(buffer: Buffer) -> int:
-    """Bytes of a temporary."""
-    bits = 8 if buffer.dtype == "i1" else int(re.sub(r"\D", "", buffer.dtype))
-    return math.prod(buffer.shape) * bits // 8
 
 
 class CudaKernel:

@@ -15,6 +15,8 @@ from dycl.kernels.cuda.lower import to_linalg, to_tiles
 from dycl.kernels.cuda.tile.program import Program
 from dycl.kernels.specs import KernelSpec
 from dycl.runtime.machine import processors
+from dycl.schedules.cuda_products import dot_plan
+from dycl.schedules.cuda_tuning import Planner
 
 R = TypeVar("R")
 
@@ -32,10 +34,11 @@ class Tiles:
 _Refusal = tuple[Problem, ...]
 
 
-def tiles_of(module_text: str, limit: float) -> Tiles:
-    """All kernels of a module, in `limit` seconds. Raises CompileError (DY502)."""
+def tiles_of(module_text: str, limit: float, planner: Planner = dot_plan) -> Tiles:
+    """All kernels of a module, in `limit` seconds; `planner`: cuts products. Raises
+    CompileError (DY502)."""
     with Children(limit) as children:
-        result = children.one(_tiles, module_text)
+        result = children.one(_tiles, module_text, planner)
     if isinstance(result, Tiles):
         return result
     raise _error(result)
@@ -62,7 +65,7 @@ def _error(refusal: _Refusal | Died) -> CompileError:
 # What follows is done in children.
 
 
-def _tiles(module_text: str) -> Tiles | _Refusal:
+def _tiles(module_text: str, planner: Planner = dot_plan) -> Tiles | _Refusal:
     try:
         module = parse(module_text)
     except MLIRError as error:
@@ -81,7 +84,7 @@ def _tiles(module_text: str) -> Tiles | _Refusal:
     for function in functions(module):
         name = kernel_name(function)
         try:
-            programs.append(to_tiles(function, borders[name]))
+            programs.append(to_tiles(function, borders[name], planner))
         except LoweringFailed as failure:
             refused.append(_problem(failure, name, module))
     return tuple(refused) or Tiles(specs, tuple(programs), tuple(stages))

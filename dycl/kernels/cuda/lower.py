@@ -18,6 +18,8 @@ from dycl.kernels.cpu.weights.note_weights import note_weights
 from dycl.kernels.cpu.weights.split_products import split_products
 from dycl.kernels.cuda.tile.program import Program
 from dycl.kernels.cuda.tile.write import Borders, write
+from dycl.schedules.cuda_products import dot_plan
+from dycl.schedules.cuda_tuning import Planner
 
 _FIRST_OF_THE_CPU: Step = split_products
 _NOT_HERE: tuple[Step, ...] = (
@@ -62,9 +64,11 @@ def to_linalg(module: Any) -> dict[str, Borders]:
     return borders
 
 
-def to_tiles(function: Any, borders: Borders | None = None) -> Program:
+def to_tiles(
+    function: Any, borders: Borders | None = None, planner: Planner = dot_plan
+) -> Program:
     """The program of a kernel in linalg. Raises LoweringFailed."""
     try:
-        return write(function, borders)
+        return write(function, borders, planner)
     except Refused as error:
         raise LoweringFailed("tile", error) from error

@@ -322,14 +322,15 @@ class BoundKernel:
             device = self._kernel.device
             device.check(device.launch_graph(graph, self._queue.stream), self._what)
             return
-        self._each()
+        self.queue_each()
         if self._waits:
             try:
                 self._kernel.device.synchronize(self._queue.stream)
             except RuntimeError as error:
                 raise type(error)(f"{self._what}: {error.args[0]}") from error
 
-    def _each(self) -> None:
+    def queue_each(self) -> None:
+        """Queue each function on its own, as in a capture. CudaError."""
         device = self._kernel.device
         for call in self._calls:
             status = device.launch(*call)
@@ -343,7 +344,7 @@ class BoundKernel:
         if graph is None and len(self._graphs) <= _MOST_GRAPHS:
             if key in self._graphs:
                 device = self._kernel.device
-                graph = device.capture(self._queue.stream, self._each)
+                graph = device.capture(self._queue.stream, self.queue_each)
                 weakref.finalize(self, device.destroy_graph, graph)
             self._graphs[key] = graph
         return graph

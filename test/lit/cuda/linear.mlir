@@ -18,7 +18,7 @@ func.func @main(%arg0: !torch.vtensor<[20,40],f32>, %arg1: !torch.vtensor<[24,40
 
 // CHECK:      # no line of the user
 // CHECK-NEXT: # x0: f32[20, 40], x1: f32[24, 40], x2: f32[24] -> y0: f32[20, 24]
-// CHECK-NEXT: # blocks: 1, warps: 4
+// CHECK-NEXT: # blocks: 1, warps: 4; 8.0: {{[0-9.]+}} us by {{[a-z]+}}, {{[0-9]+}} at once by {{[a-z ]+}}, 1 wave; 9.0: {{[0-9.]+}} us by
 // CHECK-NEXT: @triton.jit
 // CHECK-NEXT: def main_0(x0, x1, x2, y0):
 // CHECK-NEXT:     m = tl.arange(0, 32)
@@ -26,8 +26,8 @@ func.func @main(%arg0: !torch.vtensor<[20,40],f32>, %arg1: !torch.vtensor<[24,40
 // CHECK-NEXT:     n = tl.arange(0, 32)
 // CHECK-NEXT:     n_in = n < 24
 // CHECK-NEXT:     acc = tl.zeros((32, 32), tl.float32)
-// CHECK-NEXT:     for k_start in range(0, 40, 32):
-// CHECK-NEXT:         k = k_start + tl.arange(0, 32)
+// CHECK-NEXT:     for k_start in range(0, 40, 64):
+// CHECK-NEXT:         k = k_start + tl.arange(0, 64)
 // CHECK-NEXT:         k_in = k < 40
 // CHECK-NEXT:         v1 = tl.load(x0 + m[:, None] * 40 + k[None, :], mask=m_in[:, None] & k_in[None, :], other=0.0)
 // CHECK-NEXT:         v2 = tl.load(x1 + n[None, :] * 40 + k[:, None], mask=k_in[:, None] & n_in[None, :], other=0.0)

@@ -29,7 +29,7 @@ func.func @main(%x: tensor<3x200xf32>, %places: tensor<3x200xi64>) -> (tensor<3x
 // CHECK-NEXT:     r0 = r // 200
 // CHECK-NEXT:     v1 = tl.load(x0 + r[:, None], mask=r_in[:, None], other=0.0)
 // CHECK-NEXT:     v2 = tl.load(x1 + r[:, None], mask=r_in[:, None], other=0)
-// CHECK-NEXT:     v3 = tl.zeros((16, 128), tl.int32)
+// CHECK-NEXT:     v3 = tl.zeros((16, 128), tl.float32)
 // CHECK-NEXT:     for c_start in range(0, 200, 128):
 // CHECK-NEXT:         c = c_start + tl.arange(0, 128)
 // CHECK-NEXT:         c_in = c < 200
@@ -42,7 +42,7 @@ func.func @main(%x: tensor<3x200xf32>, %places: tensor<3x200xi64>) -> (tensor<3x
 // CHECK-NEXT:         v11 = v9 | v10
 // CHECK-NEXT:         v12 = c[None, :] < (r1[:, None])
 // CHECK-NEXT:         v13 = c[None, :] > (r1[:, None])
-// CHECK-NEXT:         v3 += (((v12 & v8) | (v13 & ~v11)) & c_in[None, :]).to(tl.int32)
-// CHECK-NEXT:     v14 = tl.reduce(v3, 1, add)[:, None]
+// CHECK-NEXT:         v3 += (((v12 & v8) | (v13 & ~v11)) & c_in[None, :]).to(tl.float32)
+// CHECK-NEXT:     v14 = tl.reduce(v3, 1, add)[:, None].to(tl.int32)
 // CHECK-NEXT:     tl.store(y0 + r0[:, None] * 200 + v14, v1, mask=r_in[:, None])
 // CHECK-NEXT:     tl.store(y1 + r0[:, None] * 200 + v14, v2, mask=r_in[:, None])

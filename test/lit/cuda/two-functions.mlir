@@ -29,7 +29,7 @@ func.func @main(%arg0: !torch.vtensor<[1,4,6,6],f32>, %arg1: !torch.vtensor<[8,4
 // CHECK-NEXT:     tl.store(t0 + i, v2, mask=i_in)
 // CHECK:      # no line of the user
 // CHECK-NEXT: # x1: f32[8, 4, 3, 3], t0: f32[1, 4, 6, 6] -> y0: f32[1, 8, 4, 4]
-// CHECK-NEXT: # blocks: 1, warps: 4
+// CHECK-NEXT: # blocks: 1, warps: 1
 // CHECK-NEXT: @triton.jit
 // CHECK-NEXT: def main_1(x1, t0, y0):
 // CHECK-NEXT:     m = tl.arange(0, 16)
@@ -38,8 +38,8 @@ func.func @main(%arg0: !torch.vtensor<[1,4,6,6],f32>, %arg1: !torch.vtensor<[8,4
 // CHECK-NEXT:     n = tl.arange(0, 16)
 // CHECK-NEXT:     n_in = n < 8
 // CHECK-NEXT:     acc = tl.zeros((16, 16), tl.float32)
-// CHECK-NEXT:     for k_start in range(0, 36, 32):
-// CHECK-NEXT:         k = k_start + tl.arange(0, 32)
+// CHECK-NEXT:     for k_start in range(0, 36, 16):
+// CHECK-NEXT:         k = k_start + tl.arange(0, 16)
 // CHECK-NEXT:         k_in = k < 36
 // CHECK-NEXT:         k2 = k % 3
 // CHECK-NEXT:         k1 = k // 3 % 3

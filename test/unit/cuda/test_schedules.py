@@ -4,14 +4,15 @@ from itertools import product
 
 from dycl.schedules.cuda import (
     LONGEST_ROW,
-    MOST_SPLITS,
-    PROCESSORS,
     attention_plan,
-    dot_plan,
     fold_plan,
     row_blocks,
     sort_blocks,
 )
+from dycl.schedules.cuda_model import DEVICES
+from dycl.schedules.cuda_products import MOST_SPLITS, Sizes, dot_plan
+
+PROCESSORS = max(device.processors for device in DEVICES)
 
 SIZES = (1, 2, 7, 33, 64, 300, 1024, 5000, 70000, 1 << 24)
 
@@ -52,7 +53,7 @@ def test_neighbours_in_memory_are_in_one_tile() -> None:
 def test_parts_of_a_product_cover_its_depth() -> None:
     sizes = (1, 16, 100, 1000, 4096)
     for rows, columns, depth, is_half in product(sizes, sizes, sizes, (True, False)):
-        plan = dot_plan(1, rows, columns, depth, is_half)
+        plan = dot_plan(Sizes(1, rows, columns, depth, is_half))
         each = plan.each(depth)
         assert (plan.splits - 1) * each < depth <= plan.splits * each
         assert 1 <= plan.splits <= MOST_SPLITS

@@ -263,6 +263,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags += ["--weight-dtype", "bf16", "--pipeline", "default,cse"]
     flags += ["--matmul-dtype", "bf16", "--batch-trees"]
     flags += ["--kernel-timeout", "7.5", "--max-recursion", "6", "--whole-graph"]
+    flags += ["--tuning", "t.json"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -283,6 +284,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "weight_dtype": "bf16",
         "matmul_dtype": "bf16",
         "whole_graph": True,
+        "tuning": Path("t.json"),
         "kernel_timeout": 7.5,
     }
 

@@ -42,6 +42,17 @@ class Sort(Apart):
 
 
 @dataclass(eq=False)
+class Selection(Sort):
+    """A sort of values, whose places are moved along: of the sorted ones only the
+    first `k` are asked for, or the last of these if `is_sorted` is None (`kthvalue`).
+    Equal elements come in eager's order, and all of them, unless sorted."""
+
+    k: int = 1
+    greatest: bool = True
+    is_sorted: bool | None = True
+
+
+@dataclass(eq=False)
 class Scan(Apart):
     """Running sums, products and the like along a dimension."""
 
@@ -69,17 +80,19 @@ class Attention(Apart):
 def sort_of(op: Any, inputs: list[Node], place: Any) -> Sort:
     """`tm_tensor.sort`, whose operands are values and what is moved with them.
     Raises Refused."""
-    if TOPK in op.attributes:
-        raise Refused(
-            "chooses among equal elements in an order of its own: "
-            "no template for CUDA: topk, kthvalue",
-            place,
-        )
-    return Sort(
-        *_as_nest(op, inputs, [node.shape for node in inputs], place),
+    nest = _as_nest(op, inputs, [node.shape for node in inputs], place)
+    dim = _number(op, "dimension")
+    if TOPK not in op.attributes:
+        return Sort(*nest, place=place, reads_again=(True,) * len(inputs), dim=dim)
+    mark = op.attributes[TOPK]
+    return Selection(
+        *nest,
         place=place,
         reads_again=(True,) * len(inputs),
-        dim=_number(op, "dimension"),
+        dim=dim,
+        k=_number(mark, "k"),
+        greatest=bool(ir.BoolAttr(mark["largest"]).value),
+        is_sorted=bool(ir.BoolAttr(mark["sorted"]).value) if "sorted" in mark else None,
     )
 
 
@@ -138,4 +151,5 @@ def _as_nest(
 
 
 def _number(op: Any, name: str) -> int:
-    return int(ir.IntegerAttr(op.attributes[name]).value)
+    entries = getattr(op, "attributes", op)
+    return int(ir.IntegerAttr(entries[name]).value)

@@ -14,7 +14,7 @@ from dycl.kernels.cuda.tile.nodes import Piece
 from dycl.kernels.cuda.tile.payload import maximum
 from dycl.kernels.cuda.tile.stores import Stored, Written, store
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import DOT_PRECISION, attention_plan
+from dycl.schedules.cuda import DOT_PRECISION, attention_plan, attention_work
 
 _LOWEST = 'float("-inf")'
 _HOW = f'input_precision="{DOT_PRECISION}"'
@@ -61,7 +61,8 @@ def write_attention(nest: Attention, writer: Writer, stored: Stored) -> Written:
     for node, _ in stored:
         writer.know(node, (*at, column), result)
     store(writer, stored, (*at, column))
-    return Written(writer, batch * heads * tall, plan.launch, stored)
+    work = attention_work(batch * heads, queries, keys, plan)
+    return Written(writer, work.blocks, plan.launch, stored, work)
 
 
 def _masked(nest: Attention, writer: Writer, at: Sequence[Index], place: Index) -> None:

@@ -7,10 +7,11 @@ before the epilogue.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dycl.kernels.cuda.tile.groups import Group, sides
 from dycl.kernels.cuda.tile.index import Atom, Index
-from dycl.kernels.cuda.tile.nodes import Loop, Node, Parts, Piece
+from dycl.kernels.cuda.tile.nodes import Loop, Nest, Node, Parts, Piece
 from dycl.kernels.cuda.tile.payload import TYPES, Value
 from dycl.kernels.cuda.tile.stores import (
     Spare,
@@ -21,19 +22,27 @@ from dycl.kernels.cuda.tile.stores import (
     write_flat,
 )
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import DOT_PRECISION, DotPlan, dot_plan
+from dycl.schedules.cuda import DOT_PRECISION
+from dycl.schedules.cuda_products import DotPlan, Sizes, product_work
+from dycl.schedules.cuda_tuning import Planner
 
 
 def write_contraction(
-    group: Group, anchor: Loop, memory: dict[Node, str], stored: Stored, spare: Spare
+    group: Group,
+    anchor: Loop,
+    memory: dict[Node, str],
+    stored: Stored,
+    spare: Spare,
+    planner: Planner,
 ) -> list[Written]:
     """The functions that compute a product and its epilogue. Raises Refused."""
     nest = anchor.nest
     batch, left, right = (math.prod(a.size for a in part) for part in sides(nest))
     depth = math.prod(nest.reduced_sizes)
-    plan = dot_plan(
-        batch, left, right, depth, all(n.dtype != "f32" for n in nest.inputs)
-    )
+    is_half = all(n.dtype != "f32" for n in nest.inputs)
+    sizes = Sizes(batch, left, right, depth, is_half, has_windows(nest))
+    plan = planner(sizes)
+    work = product_work(sizes, plan)
     writer = Writer(memory=memory)
     blocks = batch * -(-left // plan.rows) * -(-right // plan.columns)
     at = _tile(writer, anchor, plan, blocks)
@@ -46,7 +55,7 @@ def write_contraction(
         writer.know(anchor, at, _finished(writer, anchor, at, total))
         where = [i.replaced(by_anchor(group, at)) for i in group.indices]
         store(writer, stored, where)
-        return [Written(writer, blocks, plan.launch, stored)]
+        return [Written(writer, blocks, plan.launch, stored, work, sizes)]
     parts = Parts((plan.splits, *anchor.shape), "f32", anchor.place)
     buffer = spare(parts.shape, "f32")
     part_at = (*writer.axes["s"].atoms, *at)
@@ -57,9 +66,14 @@ def write_contraction(
     last.finish[anchor] = lambda at: _finished(last, anchor, at, _sum(last, parts, at))
     shape = [index.top for index in group.indices]
     return [
-        Written(writer, blocks * plan.splits, plan.launch, held),
-        write_flat(last, shape, stored),
+        Written(writer, blocks * plan.splits, plan.launch, held, work, sizes),
+        replace(write_flat(last, shape, stored), product=sizes),
     ]
+
+
+def has_windows(nest: Nest) -> bool:
+    """Whether what is summed up has several dimensions."""
+    return sum(n > 1 for n in nest.reduced_sizes) > 1
 
 
 def _tile(

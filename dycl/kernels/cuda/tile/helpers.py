@@ -1,4 +1,6 @@
-"""Functions that reductions call, which stand at the head of a module."""
+"""Functions that others call, which stand at the head of a module."""
+
+from dycl.kernels.cuda.tile.selection import SELECTION
 
 _MAXIMUM = "tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)"
 
@@ -17,4 +19,5 @@ for _name, _sign in (("first_greatest", ">"), ("first_least", "<")):
     tie = (a == b) | (a_nan & b_nan)
     left = (a_nan & ~b_nan) | (~b_nan & (a {_sign} b)) | (tie & (i < j))
     return tl.where(left, a, b), tl.where(left, i, j)"""
+HELPERS.update(SELECTION)
 """Functions of the head of a module, by name."""

@@ -1,10 +1,12 @@
 """A kernel at the tile level: Triton functions, and the order in which they run."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dycl.kernels.cuda.tile.helpers import HELPERS
-from dycl.schedules.cuda import Launch
+from dycl.schedules.cuda_model import Launch
+from dycl.schedules.cuda_products import Sizes
 
 HEAD = """import triton
 import triton.language as tl
@@ -22,6 +24,12 @@ class Buffer:
     is_scalar: bool = False
     table: bytes = b""
     """What it holds, if the compiler knows: it is a part of the code then."""
+
+    @property
+    def bytes(self) -> int:
+        """Its size."""
+        bits = 8 if self.dtype == "i1" else int(self.dtype.lstrip("bfi"))
+        return math.prod(self.shape) * bits // 8
 
     def __str__(self) -> str:
         """As a comment has it: `x: f32[2, 3]`."""
@@ -45,6 +53,10 @@ class Function:
     launch: Launch
     places: tuple[str, ...]
     """The user's lines that it computes."""
+    expected: str = ""
+    """How long it takes, on paper, and why."""
+    product: Sizes | None = None
+    """The contraction that it is a function of."""
 
     def text(self) -> str:
         """As it stands in a module."""
@@ -56,7 +68,8 @@ class Function:
                 f"# {', '.join(self.places) or 'no line of the user'}",
                 f"# {', '.join(map(str, read)) or 'nothing'}"
                 f" -> {', '.join(map(str, written))}",
-                f"# blocks: {self.blocks}, warps: {self.launch.warps}",
+                f"# blocks: {self.blocks}, warps: {self.launch.warps}"
+                + (self.expected and f"; {self.expected}"),
                 "@triton.jit",
                 f"def {self.name}({names}):",
                 *self.lines,

@@ -1,82 +1,39 @@
-"""Functions for sorts, scans and scatters: all of them give the same in every run.
+"""Functions for scans and scatters, which give the same in every run.
 
-A sort counts for each element how many of its row come before it, which says where it
-goes. A scan adds rows up in f64, as eager does, whatever order the device takes. A
-scatter asks each element of the result which updates are meant for it, in order.
+Sorts are in `sorts.py`. A scan adds rows up in f64, as eager does, whatever order the
+device takes. A scatter asks each element of the result which updates are meant for it,
+in order.
 """
 
 import math
-from collections.abc import Generator
-from contextlib import contextmanager
 
 from dycl.kernels.cpu.errors import Refused
-from dycl.kernels.cuda.tile.apart import Apart, Scan, Scatter, Sort
+from dycl.kernels.cuda.tile.apart import Apart, Scan, Scatter, Selection, Sort
 from dycl.kernels.cuda.tile.folds import Fold, fold_of
 from dycl.kernels.cuda.tile.index import Atom, Index, of
-from dycl.kernels.cuda.tile.payload import FLOATS, TYPES, Value
-from dycl.kernels.cuda.tile.stores import Stored, Written, store
-from dycl.kernels.cuda.tile.text import Axis
+from dycl.kernels.cuda.tile.nodes import Node
+from dycl.kernels.cuda.tile.payload import FLOATS, TYPES
+from dycl.kernels.cuda.tile.sorts import columns, write_selection, write_sort
+from dycl.kernels.cuda.tile.stores import Spare, Stored, Written, store
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import flat_block, launch_of, row_blocks, sort_blocks
+from dycl.schedules.cuda import flat_block, launch_of, row_blocks
 
 _TILE = frozenset("rc")
 
 
-def write_apart(nest: Apart, writer: Writer, stored: Stored) -> Written:
-    """The function that computes it. Raises Refused."""
+def write_apart(
+    nest: Apart, memory: dict[Node, str], stored: Stored, spare: Spare
+) -> list[Written]:
+    """The functions that compute it, in order. Raises Refused."""
+    if isinstance(nest, Selection):
+        return write_selection(nest, memory, stored, spare)
+    writer = Writer(memory=memory)
     if isinstance(nest, Sort):
-        return _sorted(nest, writer, stored)
+        return [write_sort(nest, writer, stored)]
     if isinstance(nest, Scan):
-        return _scanned(nest, writer, stored)
+        return [_scanned(nest, writer, stored)]
     assert isinstance(nest, Scatter)
-    return _scattered(nest, writer, stored)
-
-
-@contextmanager
-def _columns(writer: Writer, long: int, width: int) -> Generator[Index]:
-    """What is written meanwhile is of a row, or of its pieces, one by one."""
-    if long <= width:
-        yield writer.axis("c", "0", width, [long]).atoms[0]
-        return
-    with writer.loop(f"for c_start in range(0, {long}, {width}):"):
-        yield writer.axis("c", "c_start", width, [long]).atoms[0]
-
-
-def _sorted(nest: Sort, writer: Writer, stored: Stored) -> Written:
-    shape, dim = nest.inputs[0].shape, nest.dim
-    count, long = math.prod(shape), shape[dim]
-    block, width = sort_blocks(count, long)
-    at = writer.axis("r", f"tl.program_id(0) * {block}", block, shape).atoms
-    writer.tile = ("r", "c")
-    writer.axes["c"] = Axis("c", long, width)
-    own = [writer.at(node, at) for node in nest.inputs]
-    rank = writer.let(f"tl.zeros({writer.block(_TILE)}, tl.int32)", "i32", _TILE)
-    with _columns(writer, long, width) as column:
-        there = (*at[:dim], column, *at[dim + 1 :])
-        others = [writer.at(node, there) for node in nest.inputs]
-        stays = writer.joined(nest, _beside(others, own))
-        goes = writer.joined(nest, _beside(own, others))
-        places = writer.index(column), f"({writer.index(at[dim])})"
-        before = writer.let("{} < {}".format(*places), "i1", _TILE)
-        behind = writer.let("{} > {}".format(*places), "i1", _TILE)
-        comes = f"({before.text} & {stays.text}) | ({behind.text} & ~{goes.text})"
-        held = "".join(f" & {bound}" for bound in writer.bounds(frozenset("c")))
-        comes = f"({comes}){held}"
-        writer.line(f"{rank.text} += ({comes}).to(tl.int32)")
-    writer.helpers["add"] = None
-    name = writer.name()
-    writer.line(f"{name} = tl.reduce({rank.text}, 1, add)[:, None]")
-    place = of(Atom(name, long, placed=("r",)))
-    where = (*at[:dim], place, *at[dim + 1 :])
-    for node, _ in stored:
-        writer.know(node, where, own[_number(node)])
-    store(writer, stored, where)
-    return Written(writer, -(-count // block), launch_of(block * width), stored)
-
-
-def _beside(ones: list[Value], others: list[Value]) -> list[Value]:
-    """What a comparison is given of two elements."""
-    return [value for pair in zip(ones, others, strict=True) for value in pair]
+    return [_scattered(nest, writer, stored)]
 
 
 def _scanned(nest: Scan, writer: Writer, stored: Stored) -> Written:
@@ -94,7 +51,7 @@ def _scanned(nest: Scan, writer: Writer, stored: Stored) -> Written:
     so_far = writer.name() if long > width else ""
     if so_far:
         writer.line(f"{so_far} = tl.full(({block}, 1), {identity}, {TYPES[wide]})")
-    with _columns(writer, long, width) as column:
+    with columns(writer, long, width) as column:
         at = (*rows[:dim], column, *rows[dim:])
         text = writer.spread(writer.at(nest.inputs[0], at), _TILE)
         text = text if wide == kind else f"{text}.to({TYPES[wide]})"
@@ -149,8 +106,3 @@ def _scattered(nest: Scatter, writer: Writer, stored: Stored) -> Written:
         writer.know(node, at, total)
     store(writer, stored, at)
     return Written(writer, -(-size // block), launch_of(block), stored)
-
-
-def _number(node: object) -> int:
-    """Which result of its nest a loop is."""
-    return getattr(node, "result", 0)

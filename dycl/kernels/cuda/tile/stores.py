@@ -10,7 +10,9 @@ from dycl.kernels.cuda.tile.nodes import Loop, Node
 from dycl.kernels.cuda.tile.payload import FLOATS, TYPES
 from dycl.kernels.cuda.tile.program import Buffer
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import Launch, flat_block, launch_of
+from dycl.schedules.cuda import flat_block, launch_of
+from dycl.schedules.cuda_model import Launch, Work
+from dycl.schedules.cuda_products import Sizes
 
 Stored = Sequence[tuple[Node, Buffer]]
 """The results to be stored, and their memory."""
@@ -26,6 +28,10 @@ class Written:
     blocks: int
     launch: Launch
     stored: Stored
+    work: Work | None = None
+    """What its blocks do, if the model is to know more than what they are given."""
+    product: Sizes | None = None
+    """The contraction that it is of, or of whose parts it makes the sum."""
 
 
 def write_flat(writer: Writer, shape: Sequence[int], stored: Stored) -> Written:

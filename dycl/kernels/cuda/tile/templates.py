@@ -1,9 +1,10 @@
-"""The shapes of a function: elementwise, rows, windows, contraction, and five more.
+"""The shapes of a function: elementwise, rows, windows, contraction, and six more.
 
 elementwise     i = tl.program_id(0) * 256 + tl.arange(0, 256)
 rows            r by c: a block has some rows, and folds their columns, or parts of them
 windows         i: each element folds its own few, one after the other
 sort            r by c: an element counts those of its row that come before it
+selection       a sort, and a warp for each row with equal elements
 scan            r by c: a block has some rows, and adds them up
 scatter         i: each element goes through all updates, in order
 attention       m by e: queries, which go through keys and values k
@@ -36,21 +37,26 @@ from dycl.schedules.cuda import (
     launch_of,
     row_blocks,
 )
+from dycl.schedules.cuda_tuning import Planner
 
 
 def write_group(
-    group: Group, memory: dict[Node, str], stored: Stored, spare: Spare
+    group: Group,
+    memory: dict[Node, str],
+    stored: Stored,
+    spare: Spare,
+    planner: Planner,
 ) -> list[Written]:
     """The functions that compute a group, in order; `spare`: makes memory between
-    them. Raises Refused."""
+    them; `planner`: cuts products. Raises Refused."""
     anchor = group.anchor
     if anchor is not None and kind_of(anchor.nest) == "contraction":
-        return write_contraction(group, anchor, memory, stored, spare)
+        return write_contraction(group, anchor, memory, stored, spare, planner)
     writer = Writer(memory=memory)
     if isinstance(group.root, Attention):
         return [write_attention(group.root, writer, stored)]
     if isinstance(group.root, Apart):
-        return [write_apart(group.root, writer, stored)]
+        return write_apart(group.root, memory, stored, spare)
     if anchor is None and group.rows is None:
         shape = [index.top for index in group.indices]
         return [write_flat(writer, shape, stored)]

@@ -37,6 +37,9 @@ from dycl.kernels.cuda.tile.program import Buffer, Function, Program
 from dycl.kernels.cuda.tile.read import Reader
 from dycl.kernels.cuda.tile.stores import Written
 from dycl.kernels.cuda.tile.templates import write_copy, write_group
+from dycl.schedules.cuda_model import expected
+from dycl.schedules.cuda_products import dot_plan
+from dycl.schedules.cuda_tuning import Planner
 
 
 class Borders(NamedTuple):
@@ -46,7 +49,9 @@ class Borders(NamedTuple):
     results: tuple[Blocks | None, ...]
 
 
-def write(function: Any, borders: Borders | None = None) -> Program:
+def write(
+    function: Any, borders: Borders | None = None, planner: Planner = dot_plan
+) -> Program:
     """The program of one function. Raises Refused."""
     name = kernel_name(function)
     blocks = () if borders is None else borders.arguments
@@ -92,7 +97,7 @@ def write(function: Any, borders: Borders | None = None) -> Program:
     for nest in reversed(roots):
         stored = [(loop, kept[loop]) for loop in order if loop.nest is nest]
         places = _places(groups[nest])
-        for written in write_group(groups[nest], memory, stored, spare):
+        for written in write_group(groups[nest], memory, stored, spare, planner):
             functions.append(_assembled(f"{name}_{len(functions)}", written, places))
         memory |= {loop: buffer.name for loop, buffer in stored}
     for node, buffer in copies:
@@ -178,6 +183,7 @@ def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
         for node, text in sorted(writer.used.items(), key=_by_name)
     ]
     buffers = [buffer for _, buffer in written.stored]
+    size = sum(b.bytes for b in (*read, *buffers) if not b.is_scalar)
     return Function(
         name,
         (*read, *buffers),
@@ -187,4 +193,6 @@ def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
         written.blocks,
         written.launch,
         tuple(places),
+        expected(written.blocks, written.launch, size, written.work),
+        written.product,
     )

@@ -174,6 +174,11 @@ def _extract_bits(m: Machine, i: Instruction) -> None:
     m.write(i.operands[0], found.astype(UNSIGNED[width // 8]))
 
 
+def _count_bits(m: Machine, i: Instruction) -> None:
+    bits = np.unpackbits(m.read(i.operands[1], i.types[-1])[:, None].view("u1"), axis=1)
+    m.write(i.operands[0], bits.sum(1).astype(np.uint32))
+
+
 def _permute(m: Machine, i: Instruction) -> None:
     a, b, how = (m.read(o, "b32").astype(np.uint64) for o in i.operands[1:4])
     both = a | (b << np.uint64(32))
@@ -227,7 +232,8 @@ def _set_predicate(m: Machine, i: Instruction) -> None:
     if join is not None:
         other = m.read(i.operands[3], "pred")
         result = {"and": result & other, "or": result | other}.get(join, result ^ other)
-    for name, values in zip(i.operands[0].split("|"), (result, ~result), strict=False):
+    both = (result[::2], result[1::2]) if kind.endswith("x2") else (result, ~result)
+    for name, values in zip(i.operands[0].split("|"), both, strict=False):
         m.write(name, values)
 
 
@@ -281,6 +287,7 @@ _TABLE: dict[str, Run] = {
     "shl": _shift,
     "shr": _shift,
     "bfe": _extract_bits,
+    "popc": _count_bits,
     "prmt": _permute,
     "lop3": _lookup,
     "setp": _set_predicate,
