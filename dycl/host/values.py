@@ -37,7 +37,7 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"bool({texts[op.operand]})"
         case host.CastOp():
             assert isinstance(op.result.type, MemRefType)
-            if is_static(op.result.type) == is_static(op.operand.type):
+            if is_static(op.operand.type) or not is_static(op.result.type):
                 return texts[op.operand]
             return f"{texts[op.operand]}.view({literal(op.result.type.get_shape())})"
         case d.DimOp():
