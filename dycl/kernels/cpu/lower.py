@@ -24,6 +24,7 @@ from dycl.kernels.cpu.blocks.split_phases import split_phases
 from dycl.kernels.cpu.buffers.compute_in_results import compute_in_results
 from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
 from dycl.kernels.cpu.buffers.fill_borders import fill_borders
+from dycl.kernels.cpu.buffers.guard_scatters import guard_scatters
 from dycl.kernels.cpu.buffers.one_user_per_destination import one_user_per_destination
 from dycl.kernels.cpu.buffers.pass_sizes import pass_sizes
 from dycl.kernels.cpu.buffers.plan_workspace import plan_workspace, workspaces
@@ -79,7 +80,6 @@ from dycl.kernels.cpu.torch_fixes.drop_asserts import drop_asserts
 from dycl.kernels.cpu.torch_fixes.first_nan_wins import first_nan_wins
 from dycl.kernels.cpu.torch_fixes.group_views import group_views
 from dycl.kernels.cpu.torch_fixes.guard_divisions import guard_divisions
-from dycl.kernels.cpu.torch_fixes.guard_scatters import guard_scatters
 from dycl.kernels.cpu.torch_fixes.hide_literals import hide_literals
 from dycl.kernels.cpu.torch_fixes.keep_self_comparison import keep_self_comparison
 from dycl.kernels.cpu.torch_fixes.keep_topk import keep_topk
