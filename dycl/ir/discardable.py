@@ -104,6 +104,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "on a loop: nothing is guessed about it any more; on a call or an unpacking "
         "that a guess waits for it",
     ),
+    "dycl.generator": (
+        "",
+        "on a function whose call gives a generator, and on such a call",
+    ),
     "dycl.kept": (
         "func.func",
         "array<i64: parameter>: it is not inlined; calls change these numbers",

@@ -1,18 +1,20 @@
 """`dycl-carry-dicts`: a dict that a branch or loop makes goes on as its values.
 
-Before                                After
-------                                -----
-%d = dycl.dict("h": %x)               %t = dycl.tuple(%x)
-%r = dycl.while carry(%a = %d) {      %u = dycl.while carry(%a = %t) {
-  dycl.condition %p, %a                 dycl.condition %p, %a
-} do(%b) {                            } do(%b) {
-  %h = dycl.subscript %b["h"]           %c = dycl.dict("h": %b[0])
-  %e = dycl.dict("h": %h)               %h = dycl.subscript %c["h"]
-  dycl.yield %e                         %v = dycl.tuple(%h)
-}                                       dycl.yield %v
-dycl.return %r                        }
-                                      %r = dycl.dict("h": %u[0])
-                                      dycl.return %r
+Before                              After
+------                              -----
+%d = dycl.dict(%key, %x)            %t = dycl.tuple(%x)
+%r = dycl.while carry(%a = %d) {    %u = dycl.while carry(%a = %t) {
+  dycl.condition %p, %a               dycl.condition %p, %a
+} do(%b) {                          } do(%b) {
+  %h = dycl.subscript %b[%key]        %v = dycl.subscript %b[%zero]
+  %e = dycl.dict(%key, %h)            %c = dycl.dict(%key, %v)
+  dycl.yield %e                       %h = dycl.subscript %c[%key]
+}                                     %w = dycl.tuple(%h)
+dycl.return %r                        dycl.yield %w
+                                    }
+                                    %y = dycl.subscript %u[%zero]
+                                    %r = dycl.dict(%key, %y)
+                                    dycl.return %r
 
 `state = self.step(state)`, with a dict for the state: its keys are the same each time.
 So it is carried as a tuple of its values, and `dycl-split-tuples` carries these one by
@@ -39,7 +41,7 @@ from dycl.ir import DictOp, IfOp, ScopeOp, SubscriptOp, TupleOp, WhileOp
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator, forwarded_from, forwarded_to
-from dycl.ir.rewriting import insert_before, insert_constant, insert_value
+from dycl.ir.rewriting import erase, insert_before, insert_constant, insert_value
 from dycl.ir.walking import walk
 
 Keys = list[object]
@@ -158,6 +160,8 @@ def _forward_values(end: WhileOp | RegionTerminator, index: int, keys: Keys) -> 
     insert_before(end, values)
     end.operands[position] = values.result
     values.result.name_hint = made.name_hint
+    if isinstance(made.owner, DictOp) and not made.uses:
+        erase(made.owner)
 
 
 def _make_again(
@@ -167,6 +171,8 @@ def _make_again(
 
     The ops that are `kept` go on to forward the tuple.
     """
+    if all(use.operation in kept for use in value.uses):
+        return
     items: list[SSAValue] = []
     reads: list[Operation] = [*kept]
     for number, key in enumerate(keys):

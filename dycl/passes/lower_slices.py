@@ -2,14 +2,22 @@
 
 Before                              After
 ------                              -----
-%s = dycl.slice(%none, %n, %none)   %w = dycl.call %enumerate(%l)
-%t = dycl.subscript %l[%s]          %r = dycl.for %p in %w carry(%a = %x) {
-%r = dycl.for %f in %t                %i, %f = dycl.unpack %p -> 2
-       carry(%a = %x) {               %c = dycl.compare ge %i, %stop
-  %b = dycl.call %f(%a)               dycl.if %c { dycl.break %a }
-  dycl.yield %b                       %b = dycl.call %f(%a)
-}                                     dycl.yield %b
-dycl.return %r                      }
+%l = dycl.list(%a, %b)              %l = dycl.list(%a, %b)
+%s = dycl.slice(%none, %k, %none)   %m = dycl.compare lt %k, %zero
+%t = dycl.subscript %l[%s]          %j = dycl.binary add %k, %two
+%r = dycl.for %f in %t              %stop = dycl.select %m, %j, %k
+       carry(%c = %x) {             %w = dycl.call %enumerate(%l)
+  %d = dycl.call %f(%c)             %r = dycl.for %p in %w carry(%c = %x) {
+  dycl.yield %d                       %n, %f = dycl.unpack %p -> 2
+}                                     %i = dycl.call %int(%n)
+dycl.return %r                        %e = dycl.compare ge %i, %stop
+                                      %h = dycl.to_bool %e
+                                      dycl.if %h {
+                                        dycl.break %c
+                                      }
+                                      %d = dycl.call %f(%c)
+                                      dycl.yield %d
+                                    }
                                     dycl.return %r
 
 `for layer in self.layers[:n]`: which layers there are is known, how many are called is
@@ -198,7 +206,8 @@ def _jump(
     site = Site(anchor, environment)
     holds = site.to_bool(site.compare(*test))
     op = IfOp(holds, [], Region(Block([jump])), Region(Block([YieldOp()])))
-    op.attributes["test"] = loop.attributes["test"]
+    if "test" in loop.attributes:
+        op.attributes["test"] = loop.attributes["test"]
     insert_before(anchor, op)
 
 

@@ -1,10 +1,12 @@
 """`"%d of %s" % (k, name)`: what Python's older form of formatting gives.
 
-Before                          After
-------                          -----
-%t = dycl.tuple(%k)             %r = dycl.invoke "{:d}" "format"(%k)
-%r = dycl.binary mod "%d", %t   dycl.return %r
+Before                                After
+------                                -----
+%t = dycl.tuple(%k)                   %r = dycl.invoke %braces "format"(%k)
+%r = dycl.binary mod %percent, %t     dycl.return %r
 dycl.return %r
+
+`%percent` stands for `"%d"`, and `%braces` for `"{:d}"`.
 """
 
 import re

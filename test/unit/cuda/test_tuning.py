@@ -91,7 +91,7 @@ def test_the_fastest_plan_is_written_read_and_used(gpu, model, tmp_path) -> None
 
 
 def test_the_command_writes_a_file(gpu, tmp_path, monkeypatch, capsys) -> None:
-    source = tmp_path / "net.py"
+    source = tmp_path / "tuned_network.py"
     source.write_text(
         "import torch\n\ndef build():\n    return torch.nn.Linear(20, 5).eval()\n"
     )

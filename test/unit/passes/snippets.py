@@ -55,6 +55,8 @@ CONSTANTS = {
     "gen": "#dycl.function<@gen>",
     "bias": '"bias"',
     "key": '"a"',
+    "percent": '"%d"',
+    "braces": '"{:d}"',
     "logits": '"logits"',
     "run": "#dycl.method<@run, @hooked>",
     "hook": "#dycl.function<@hook>",
@@ -64,7 +66,8 @@ CONSTANTS = {
 } | {
     name.rpartition(".")[2]: f'#dycl.global<"{name}">'
     for name in (
-        *("builtins.any", "builtins.getattr", "builtins.len", "builtins.list"),
+        *("builtins.any", "builtins.enumerate", "builtins.getattr", "builtins.int"),
+        *("builtins.len", "builtins.list"),
         *("builtins.print", "builtins.range", "builtins.setattr", "builtins.sum"),
         *("builtins.tuple", "collections.OrderedDict", "contextlib.nullcontext"),
         *("functools.partial", "math.sqrt", "torch.arange", "torch.cat"),
