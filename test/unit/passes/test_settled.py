@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from dycl.analysis.manager import PassContext, same, state
 from dycl.ir.parser import FastParser
 from dycl.passes import get_all_passes
+from dycl.passes.repeat import RepeatPass
 from dycl.pipelines import NORMALISE_ROUND, Pipeline
 from dycl.tools.same import new_context
 
@@ -37,8 +38,8 @@ ROUND = sorted({entry.what for entry in NORMALISE_ROUND})
 @pytest.fixture(scope="module")
 def settled() -> ModuleOp:
     module = FastParser(new_context(), PROGRAM).parse_module()
-    for item in Pipeline.parse("normalise").expanded().load(get_all_passes())[:1]:
-        item.apply(PassContext(), module)
+    passes = Pipeline.parse("normalise").expanded().load(get_all_passes())
+    next(p for p in passes if isinstance(p, RepeatPass)).apply(PassContext(), module)
     return module
 
 
