@@ -138,18 +138,13 @@ class CompiledModel:
         self.rows_form = {**self.rows_form, "threads": threads}
         self.single = single
         if single is not None:
-            self._share_weights(single)
+            _share_weights(self, single)
         net = None if single is None else single.network
         self.rows = Rows(self._net, self.rows_form, single=net)
 
-    def _share_weights(self, single: "CompiledModel") -> None:
-        """Let the network for one row run with these weights, in the same memory."""
-        weights = {**single.weights, **self.weights}
-        single.network.use(WeightSet(weights, self._net.made()))
-
     def with_python_host(self) -> "CompiledModel":
         """The same network, its decisions run by the printed Python."""
-        made = self._in_python(self.codes)
+        made = _in_python(self, self.codes)
         if self.rows is not None:
             single = None if self.single is None else self.single.with_python_host()
             made.run_rows(single, self.rows.threads)
@@ -157,24 +152,7 @@ class CompiledModel:
 
     def with_library(self, library: KernelLibrary) -> "CompiledModel":
         """The same with other kernels of the same signatures, and a Python host."""
-        return self._in_python([replace(self.here, library=library)])
-
-    def _in_python(self, codes: Sequence[TargetCode]) -> "CompiledModel":
-        made = CompiledModel(
-            self.host_source,
-            [replace(code, native=None) for code in codes],
-            self.weights,
-            self.stages,
-            self.graph,
-            self.outputs,
-            self.aliases,
-            "it was asked for",
-            self.signature,
-            self.program,
-            self.rows_form,
-        )
-        made.options = {**self.options, "host": "python"}
-        return made
+        return _in_python(self, [replace(self.here, library=library)])
 
     @property
     def inputs(self) -> tuple[InputSpec, ...]:
@@ -259,7 +237,7 @@ class CompiledModel:
         """
         self._net.load_weights(source, strict=strict)
         if self.single is not None:
-            self._share_weights(self.single)
+            _share_weights(self, self.single)
 
     def save(
         self, path: Path | str, *, folder: bool = False, raw_weights: bool = True
@@ -320,6 +298,31 @@ def bound(
         native=None if code.native is None else code.native.host,
         signature=model.signature,
     )
+
+
+def _in_python(model: CompiledModel, codes: Sequence[TargetCode]) -> CompiledModel:
+    """The same network with code of these targets, and the printed Python as host."""
+    made = CompiledModel(
+        model.host_source,
+        [replace(code, native=None) for code in codes],
+        model.weights,
+        model.stages,
+        model.graph,
+        model.outputs,
+        model.aliases,
+        "it was asked for",
+        model.signature,
+        model.program,
+        model.rows_form,
+    )
+    made.options = {**model.options, "host": "python"}
+    return made
+
+
+def _share_weights(model: CompiledModel, single: CompiledModel) -> None:
+    """Let the network for one row run with a model's weights, in the same memory."""
+    weights = {**single.weights, **model.weights}
+    single.network.use(WeightSet(weights, model.network.made()))
 
 
 def _prepared(model: CompiledModel) -> dict[str, Made]:

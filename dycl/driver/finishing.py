@@ -26,6 +26,7 @@ from dycl.ir.walking import walk
 from dycl.options import AUTO, CompileOptions
 from dycl.report import build_graph
 from dycl.report.narrowing import Narrowing, measure
+from dycl.report.placement import Placement
 
 
 def finish(
@@ -77,9 +78,7 @@ def finish(
             rows,
         )
         compiled.options = recorded
-        if placement is not None:
-            placement = dataclasses.replace(placement, copies=count_copies(module))
-        compiled.placement = placement
+        compiled.placement = _with_copies(placement, module)
         stage.detail = bytes_told(compiled)
     if "bf16" in (run.options.weight_dtype, run.options.matmul_dtype):
         with run.stage("bf16") as stage:
@@ -90,6 +89,12 @@ def finish(
     if key is not None and kernels is not None and is_as_asked:
         Networks().put(key, finished(kernels, compiled))
     return compiled
+
+
+def _with_copies(placement: Placement | None, module: ModuleOp) -> Placement | None:
+    if placement is None:
+        return None
+    return dataclasses.replace(placement, copies=count_copies(module))
 
 
 def _with(run: Compilation, options: CompileOptions) -> Compilation:

@@ -343,24 +343,6 @@ def _to_list(
     return [operands[0].tolist()]
 
 
-def _field(
-    op: Operation, operands: list[Any], environment: Environment
-) -> list[object]:
-    return [field_of(operands[0], cast(FieldOp, op).field_name)]
-
-
-def _has_field(
-    op: Operation, operands: list[Any], environment: Environment
-) -> list[object]:
-    return [has_field(operands[0], cast(HasFieldOp, op).field_name)]
-
-
-def _is_node(
-    op: Operation, operands: list[Any], environment: Environment
-) -> list[object]:
-    return [constructor_of(operands[0]) in cast(IsNodeOp, op).names]
-
-
 _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     ConstantOp: _constant,
     UnaryOp: _unary,
@@ -386,9 +368,9 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     CheckedOp: _checked,
     DimOp: _dim,
     GetOp: _get,
-    FieldOp: _field,
-    HasFieldOp: _has_field,
-    IsNodeOp: _is_node,
+    FieldOp: lambda op, v, _: [field_of(v[0], cast(FieldOp, op).field_name)],
+    HasFieldOp: lambda op, v, _: [has_field(v[0], cast(HasFieldOp, op).field_name)],
+    IsNodeOp: lambda op, v, _: [constructor_of(v[0]) in cast(IsNodeOp, op).names],
     ConcatOp: _concat,
     ToListOp: _to_list,
     DictOp: _dict,

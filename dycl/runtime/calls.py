@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Union
 from weakref import WeakMethod, WeakSet
 
+from dycl.runtime.decisions import Taken
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.kernels import Argument, KernelTable
 from dycl.runtime.locks import Lock
@@ -19,10 +20,6 @@ from dycl.runtime.weight_set import Made, WeightSet
 
 Instance = Union[HostServices, NativeInstance]
 """What one thread runs."""
-
-Taken = Union[bytes, "list[tuple[int, bool]]"]
-"""Decisions of a call: number and side of each; or what native code puts down of them,
-twice the number and the side in 32 bits."""
 
 
 class Calls:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Union
+
+import numpy as np
+
+Taken = Union[bytes, Sequence["tuple[int, bool]"]]
+"""Decisions of a call: number and side of each; or what native code puts down of them,
+twice the number and the side in 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -27,3 +35,17 @@ class Decision:
         what = ": ".join(part for part in (self.name, self.test) if part)
         where = f" ({self.file}:{self.line})" if self.file else ""
         return f"{what or 'a decision'} is {self.taken}{where}"
+
+
+def path_of(
+    decisions: Sequence[tuple[str, str, str, int]], taken: Taken
+) -> tuple[Decision, ...]:
+    """The path of a call; `decisions` has name, test, file and line of each number."""
+    if isinstance(taken, bytes):
+        events = np.frombuffer(taken, np.uint32).tolist()
+        taken = [(event >> 1, bool(event & 1)) for event in events]
+    entries = [(decisions[i], side) for i, side in taken]
+    return tuple(
+        Decision(name, test, side, file, line)
+        for (name, test, file, line), side in entries
+    )

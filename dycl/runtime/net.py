@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar
 
-import numpy as np
-
 from dycl.runtime.buffers import Array
-from dycl.runtime.calls import Calls, Taken
-from dycl.runtime.decisions import Decision
+from dycl.runtime.calls import Calls
+from dycl.runtime.decisions import Decision, Taken, path_of
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
 from dycl.runtime.kernels import KernelTable
@@ -24,7 +22,7 @@ from dycl.runtime.profiling.profile import Recorder
 from dycl.runtime.profiling.recorders import Sink, recorder_of
 from dycl.runtime.refilled import RefilledArguments
 from dycl.runtime.signature import Held, Signature
-from dycl.runtime.state import State
+from dycl.runtime.state import State, run_with
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.tree_inputs import TreeCalls
@@ -86,17 +84,15 @@ class CompiledNet(TreeCalls):
         self._inputs = Inputs(specs[:count], ranges)
         if not isinstance(weights, WeightSet):
             weights = WeightSet(weights)
-        params = weights.params
         variables = [Row(*entry) for entry in table]
         written = [row for row in variables if row.writes]
         refilled = [row for row in variables if row.refills]
         rows = [row for row in variables if not (row.writes or row.refills)]
         self._written = WrittenInputs(written, self._inputs.specs)
         self._refilled = RefilledArguments(refilled)
-        self._state = State(rows, specs[count:], kind, params)
+        self._state = State(rows, specs[count:], kind, weights.params)
         returns_more = bool(written or refilled)
-        has_state = bool(rows) or returns_more
-        self._inputs.on_gpu = getattr(kernels, "lends", False) and not has_state
+        self._inputs.on_gpu = getattr(kernels, "lends", False) and not variables
         is_alone = bool(rows) and not returns_more
         if is_alone and native is not None and native.objects is not None:
             self._state.live_in_cells(count, native.tables["returns"])
@@ -111,7 +107,8 @@ class CompiledNet(TreeCalls):
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
         at once what the network takes: `__call__` looks at them more closely. Raises
         what the network raises."""
-        self._observer: Observer | None = None
+        self.observer: Observer | None = None
+        """Who is told of calls, if anybody is."""
         profile_if_asked(self)
 
     def __reduce__(self) -> NoReturn:
@@ -154,10 +151,7 @@ class CompiledNet(TreeCalls):
 
     @property
     def path(self) -> tuple[Decision, ...]:
-        """The decisions of this thread's last call, in the order they were made.
-
-        After a call that raised: the decisions made until then.
-        """
+        """The decisions of this thread's last call, until it ended or raised."""
         return self.path_of(self._calls.taken())
 
     def taken(self) -> Taken:
@@ -166,19 +160,7 @@ class CompiledNet(TreeCalls):
 
     def path_of(self, taken: Taken) -> tuple[Decision, ...]:
         """The decisions of a call: what `taken` gave after it."""
-        if isinstance(taken, bytes):
-            events = np.frombuffer(taken, np.uint32).tolist()
-            taken = [(event >> 1, bool(event & 1)) for event in events]
-        entries = [(self._decisions[i], side) for i, side in taken]
-        return tuple(
-            Decision(name, test, side, file, line)
-            for (name, test, file, line), side in entries
-        )
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether an observer is told of calls."""
-        return self._observer is not None
+        return path_of(self._decisions, taken)
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the network. InputError: an argument does not fit."""
@@ -188,7 +170,7 @@ class CompiledNet(TreeCalls):
 
     def looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """A call whose arguments are not at once what the network takes."""
-        observer = self._observer
+        observer = self.observer
         if observer is None:
             return self._looked_at(args, kwargs)
         return observer.call(lambda: self._observed(args, kwargs))
@@ -202,7 +184,7 @@ class CompiledNet(TreeCalls):
 
     def observe(self, observer: Observer | None) -> Observer | None:
         """Tell `observer` of each call from now on, in all threads; who was told."""
-        before, self._observer = self._observer, observer
+        before, self.observer = self.observer, observer
         is_plain = observer is None and self.signature is None
         self.at_once = self._at_once if is_plain else _unfit
         self._calls.observe(observer)
@@ -258,17 +240,7 @@ class CompiledNet(TreeCalls):
     ) -> tuple[T, dict[str, Any]]:
         """What `run` gives, which calls the network with this state instead of its own
         (None: the one it was compiled with), and the state that it leaves."""
-        state = self._state
-        with state.lock:
-            before = state.values()
-            if values is None:
-                state.reset()
-            else:
-                state.replace(dict(values))
-            try:
-                return run(), state.values()
-            finally:
-                state.replace(before)
+        return run_with(self._state, values, run)
 
     def reset_state(self) -> None:
         """Make the state what it was when the model was compiled."""

@@ -33,7 +33,8 @@ from dycl.runtime.row_threads import Threads
 from dycl.runtime.tensors import to_torch
 
 if TYPE_CHECKING:
-    from dycl.runtime.net import CompiledNet, Taken
+    from dycl.runtime.decisions import Taken
+    from dycl.runtime.net import CompiledNet
 
 Path = tuple[Decision, ...]
 Run = Callable[..., Any]
@@ -167,7 +168,7 @@ class Rows:
     @property
     def _is_watched(self) -> bool:
         """Whether somebody looks at the runs of the network: then groups are run."""
-        return self._net.is_watched
+        return self._net.observer is not None
 
     # ---- row by row
 
@@ -254,7 +255,7 @@ class Rows:
             )
         logs = [(log, part[1] - part[0]) for (log, *_), part in zip(done, bounds)]
         self._ran(self._net, done[-1][1])
-        self._last.paths = lambda: tuple(p for log in logs for p in self._decoded(*log))
+        self._last.paths = lambda: _decoded(self._decisions, logs)
         parts: list[list[Any]] = [part for _, _, part in done]
         if len(self._ways) != 1:
             return [row for part in parts for row in part]
@@ -277,27 +278,11 @@ class Rows:
                 part[index] = cast(Array, given[index])[first:last]
         returned = list(self._run(*part))
         log = returned.pop(0) if self._decisions else None
-        return log, self._net.taken(), self._in_rows(returned, last - first)
-
-    def _in_rows(self, returned: list[Any], count: int) -> list[Any]:
-        """The leaves of the result, if there is one way out; else that of each row."""
-        if len(self._ways) == 1:
-            numbers = None if self._kind == "in order" else returned.pop(0)
-            values = self._ways[0]["values"]
-            return [
-                leaf_of(placed(batch, numbers, count), value)
-                for batch, value in zip(returned, values)
-            ]
-        results: list[Any] = [None] * count
-        for way in self._ways:
-            numbers, *batches = [returned.pop(0) for _ in (None, *way["values"])]
-            for place, number in enumerate(numbers.tolist()):
-                row = [
-                    one_of(batch[place], value)
-                    for batch, value in zip(batches, way["values"])
-                ]
-                results[number] = built(way["structure"], row)
-        return results
+        return (
+            log,
+            self._net.taken(),
+            _in_rows(self._ways, self._kind == "in order", returned, last - first),
+        )
 
     def _nothing(self, given: Sequence[object]) -> Any:
         """The result for no rows. InputError: they are not rows of the network's."""
@@ -309,19 +294,51 @@ class Rows:
                 raise InputError(f"the input `{spec.name}` is {found}, not {spec}")
         return [] if len(self._ways) != 1 else nothing_of(self._ways[0])
 
-    def _decoded(self, log: Array | None, count: int) -> tuple[Path, ...]:
-        """The decisions of each row, from what the network has put down."""
+
+def _in_rows(
+    ways: Sequence[Mapping[str, Any]],
+    is_in_order: bool,
+    returned: list[Any],
+    count: int,
+) -> list[Any]:
+    """The leaves of the result, if there is one way out; else that of each row."""
+    if len(ways) == 1:
+        numbers = None if is_in_order else returned.pop(0)
+        values = ways[0]["values"]
+        return [
+            leaf_of(placed(batch, numbers, count), value)
+            for batch, value in zip(returned, values)
+        ]
+    results: list[Any] = [None] * count
+    for way in ways:
+        numbers, *batches = [returned.pop(0) for _ in (None, *way["values"])]
+        for place, number in enumerate(numbers.tolist()):
+            row = [
+                one_of(batch[place], value)
+                for batch, value in zip(batches, way["values"])
+            ]
+            results[number] = built(way["structure"], row)
+    return results
+
+
+def _decoded(
+    decisions: Sequence[Sequence[Any]], logs: Sequence[tuple[Array | None, int]]
+) -> tuple[Path, ...]:
+    """The decisions of each row, from what calls have put down, each of some rows."""
+    result: list[Path] = []
+    made: dict[tuple[int, int], Decision] = {}
+    for log, count in logs:
         paths: list[list[Decision]] = [[] for _ in range(count)]
-        made: dict[tuple[int, int], Decision] = {}
         for code in [] if log is None else log.tolist():
             rest, side = divmod(code, 2)
-            row, number = divmod(rest, len(self._decisions))
+            row, number = divmod(rest, len(decisions))
             key = number, side
             if key not in made:
-                name, test, file, line = self._decisions[number]
+                name, test, file, line = decisions[number]
                 made[key] = Decision(name, test, bool(side), file, line)
             paths[row].append(made[key])
-        return tuple(map(tuple, paths))
+        result += map(tuple, paths)
+    return tuple(result)
 
 
 def _in_order(

@@ -9,7 +9,7 @@ Modes: "keep", "set" and "grow", as in `dycl.ir.state`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from dycl.runtime.locks import Lock
 from dycl.runtime.variables import Row
 from dycl.runtime.zipping import zip_equal
 
+T = TypeVar("T")
 _NOWHERE = -1
 
 
@@ -195,6 +196,23 @@ class State:
                 values[row.name] = [*before, *cast("list[object]", values[row.name])]
         self.replace(values)
         self.saw_torch = saw_torch
+
+
+def run_with(
+    state: State, values: Mapping[str, Any] | None, run: Callable[[], T]
+) -> tuple[T, dict[str, Any]]:
+    """What `run` gives with other values for the state (None: those that it had when
+    the network was compiled), and what it leaves; the state is then as before."""
+    with state.lock:
+        before = state.values()
+        if values is None:
+            state.reset()
+        else:
+            state.replace(dict(values))
+        try:
+            return run(), state.values()
+        finally:
+            state.replace(before)
 
 
 def _unused(spec: InputSpec) -> Argument:

@@ -126,7 +126,7 @@ class Nest:
         halves = [o.value for o in self.reads if is_half(o)]
         memory = [value for value in self.values if not isinstance(value, Count)]
         wide = [value for value in memory if value not in halves]
-        if self._rounds:
+        if _rounds(self):
             wide = [value for value in wide if value != group.result]
         element = self.function.element
         if any(str(value.type.element_type) != element for value in wide):
@@ -134,31 +134,12 @@ class Nest:
         if element != "f32" and (element, self.kind) != ("f64", "matmul"):
             return f"it is one of {element}"
         reads = [] if self.kind == PAIRS else self.reads
-        for operand in (*reads, *self.start, *self.extra, self.result):
-            if any(self.lanes[0] in index.loops for index in operand.access) and not (
-                has_unit_stride(operand.value)
-                and (
-                    runs_along(operand.access, self.lanes[0])
-                    or spread_along(operand.access, self.lanes[0])
-                    or stride_along(operand.access, self.lanes[0]) == 2
-                )
-            ):
-                return "its lanes do not lie side by side"
+        touched = (*reads, *self.start, *self.extra, self.result)
+        if not all(_are_side_by_side(one, self.lanes[0]) for one in touched):
+            return "its lanes do not lie side by side"
         if not runs_along(self.result.access, self.lanes[0]):
             return "it has one result for all lanes"
         return ""
-
-    @property
-    def _rounds(self) -> bool:
-        """Whether its epilogue rounds to bf16, which is written and never read."""
-        result = self.group.result
-        reads = [operand.value for operand in (*self.start, *self.extra)]
-        return (
-            self.kind in PRODUCTS
-            and self.group.epilogue is not None
-            and str(result.type.element_type) == "bf16"
-            and result not in reads
-        )
 
     def written(self) -> tuple[Function, list[Any]]:
         """The nest, and its memrefs. Raises NotLinear: there is none."""
@@ -382,3 +363,25 @@ def nest_of(
     Raises NotLinear, with the reason, if the group cannot be written as a nest.
     """
     return Nest(group, schedule, padding, flat=flat).written()
+
+
+def _are_side_by_side(operand: Operand, lane: int) -> bool:
+    """Whether the lanes of an operand can be read or written by one instruction."""
+    if not any(lane in index.loops for index in operand.access):
+        return True
+    access = operand.access
+    is_row = runs_along(access, lane) or stride_along(access, lane) == 2
+    is_spread = bool(spread_along(access, lane))
+    return has_unit_stride(operand.value) and (is_row or is_spread)
+
+
+def _rounds(nest: Nest) -> bool:
+    """Whether an epilogue rounds to bf16, which is written and never read."""
+    result = nest.group.result
+    reads = [operand.value for operand in (*nest.start, *nest.extra)]
+    return (
+        nest.kind in PRODUCTS
+        and nest.group.epilogue is not None
+        and str(result.type.element_type) == "bf16"
+        and result not in reads
+    )
