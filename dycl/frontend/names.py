@@ -78,9 +78,14 @@ def lookup_global(function: Callable[..., Any], name: str) -> object:
 
 
 def qualified_name(value: Any) -> str | None:
-    """The full name under which something can be imported, or None."""
+    """The full name under which something can be imported, or None.
+
+    `typing.OrderedDict` and its like are the classes of which they make instances.
+    """
     if isinstance(value, types.ModuleType):
         return value.__name__
+    if type(value).__module__ == "typing" and getattr(value, "_inst", False):
+        value = value.__origin__
     type_name = type(value).__name__
     if type_name in ("dtype", "layout", "memory_format") and str(value).startswith(
         "torch."

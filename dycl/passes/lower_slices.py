@@ -67,7 +67,7 @@ from dycl.ir.torch import IntT, VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.builtins.items import Site, is_number
 from dycl.passes.lists.names import becomes
-from dycl.passes.lists.writes import is_write, make_copy
+from dycl.passes.lists.writes import is_int, is_write, make_copy
 
 _SIDE_BY_SIDE = ("builtins.enumerate", "builtins.zip")
 
@@ -260,7 +260,8 @@ def _is_plain(item: Item) -> bool:
         case Known(value):
             return isinstance(value, (int, float))
         case SSAValue():
-            return isinstance(item.type, VTensorType) or is_number(item)
+            known = isinstance(item.type, VTensorType) or is_number(item)
+            return known or is_int(item)
         case _:
             return isinstance(item, Row)
 

@@ -61,4 +61,24 @@ class Values(Net):
         return total, some, rest, len(tensors[:n])
 
 
-PROGRAMS = (Depth, Widths, Values)
+class Drafted(Net):
+    """Of a draft as many tokens are taken as a check agrees with."""
+
+    def forward(self, x):
+        tokens = [int(x.argmax())]
+        while len(tokens) < 6:
+            draft, last = [], tokens[-1]
+            for layer in self.layers:
+                last = int(layer(x * (last - 1)).argmax())
+                draft.append(last)
+            n = 0
+            for token in draft:
+                if int((x * token).argmax()) != n:
+                    break
+                n += 1
+            tokens += draft[:n]
+            tokens.append(n)
+        return torch.tensor(tokens)
+
+
+PROGRAMS = (Depth, Widths, Values, Drafted)

@@ -1,5 +1,6 @@
 """Constructs of Python, one or a few in each program; each decides on its input."""
 
+import typing
 from collections import OrderedDict, defaultdict
 from dataclasses import dataclass
 
@@ -324,7 +325,7 @@ class OrderedDicts(nn.Module):
         parts = OrderedDict()
         parts["a"] = x
         parts["b"] = x * 2 if x.sum() > 0 else x - 1
-        parts.update(OrderedDict([("c", x + 1)]))
+        parts.update(typing.OrderedDict([("c", x + 1)]))
         total = x * 0
         if isinstance(parts, torch.Tensor) or not isinstance(parts, dict):
             return x
