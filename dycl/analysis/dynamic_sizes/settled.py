@@ -3,7 +3,7 @@
 int(n * 0.7)     n == 37, since torch was asked with 37
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dycl.analysis.dynamic_sizes.ranges import allows, always
 from dycl.analysis.dynamic_sizes.size_texts import evaluate, words
@@ -25,6 +25,15 @@ def other_sizes(guard: str, hints: dict[str, int]) -> list[dict[str, int]]:
         others += ({**hints, name: near[name]} for name in dict.fromkeys(words(guard)))
         others.append(near)
     return others
+
+
+def said_without(
+    guard: str, hints: dict[str, int], probe: Callable[[dict[str, int]], str | None]
+) -> str | None:
+    """What eager says where a guard does not hold, if that is an IndexError."""
+    others = (n for n in other_sizes(guard, hints) if not evaluate(guard, n))
+    how = next(map(probe, others), None) or ""
+    return how if how.startswith("IndexError: ") else None
 
 
 FIXED_ONLY = "torch gives the shape of this result for fixed sizes only"

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, cast
 
+from dycl.analysis.dynamic_sizes import settled
 from dycl.analysis.dynamic_sizes.ranges import (
     all_allowed,
     allows,
@@ -23,7 +24,6 @@ from dycl.analysis.dynamic_sizes.ranges import (
     is_ranged,
     range_of,
 )
-from dycl.analysis.dynamic_sizes.settled import FIXED_ONLY, other_sizes
 from dycl.analysis.dynamic_sizes.size_texts import (
     CannotReckon,
     code_of,
@@ -252,9 +252,9 @@ def requirements(
     tried: set[tuple[tuple[str, int], ...]] = set()
     needed = _of_guards(guards, hints, probe, by_size)
     for guard in needed:
-        by_size[guard] = Requirement(guard, GUARD)
-    names = list(hints)
-    singles = [{name: v} for name in names for v in (0, 1)]
+        said = settled.said_without(guard, hints, probe)
+        by_size[guard] = Requirement(guard, said or GUARD)
+    names, singles = list(hints), [{name: v} for name in hints for v in (0, 1)]
     all_small = [
         dict(zip(names, values, strict=True))
         for values in product((0, 1), repeat=len(names))
@@ -295,7 +295,7 @@ def _of_guards(
         if always(guard):
             continue
         if _settled_on_hints(guard, hints, probe):
-            raise CannotReckon(FIXED_ONLY)
+            raise CannotReckon(settled.FIXED_ONLY)
         excluded = _excluded(guard, hints)
         if excluded is None or len(excluded[1]) > _MOST:
             if not _is_idle(guard, hints, probe):
@@ -351,7 +351,7 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     """
     return "==" in guard and any(
         not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
-        for sizes in other_sizes(guard, hints)
+        for sizes in settled.other_sizes(guard, hints)
     )
 
 

@@ -42,7 +42,6 @@ from dycl.analysis.dynamic_sizes.views import (
     view_of,
 )
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
-from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import (
     Dim,
     Scalar,
@@ -62,6 +61,7 @@ from dycl.analysis.tensors.fakes import (
     run_on_tensors,
 )
 from dycl.analysis.tensors.memo import Memo, note_failure
+from dycl.analysis.tensors.op_signatures import of_this_model, op_signature
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.refused import refusal
 from dycl.analysis.tensors.single_runs import SAMPLES, run
@@ -70,7 +70,6 @@ from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import (
-    ObjectRef,
     ParamRef,
 )
 from dycl.support.plain_data import Format
@@ -228,10 +227,11 @@ def _differs(
 ) -> str | None:
     """How an op with these sizes does not do what was reckoned; None: it does.
 
-    An op that counts, such as `nonzero`, takes any sizes.
+    An op that counts, such as `nonzero`, takes any sizes, but for masks of another
+    shape than what they select from.
     """
     if any(is_counted(dim) for leaf in leaves(found.results) for dim in dims_of(leaf)):
-        return None
+        return _is_no_mask(op, operands, environment, sizes)
     known = [with_sizes(tree, sizes) for tree in operands]
     try:
         given = _run_on_nothing(op, known, environment)
@@ -242,6 +242,30 @@ def _differs(
     ours = [_plain(leaf) for leaf in leaves(with_sizes(found.results, sizes))]
     theirs = [_plain(leaf) for leaf in leaves(given)]
     return None if ours == theirs else CHANGES
+
+
+def _is_no_mask(
+    op: Operation,
+    operands: Sequence[object],
+    environment: Environment,
+    sizes: dict[str, int],
+) -> str | None:
+    """What eager says of masks of another shape, with these sizes; None: they fit."""
+    if min(sizes.values()) < _SMALLEST_SYMBOL:
+        return None
+    try:
+        with reckoning(Attempt(tuple(sizes.items()))):
+            _execute_samples(op, operands, environment, SAMPLES)
+    except IndexError:
+        return _NO_MASK
+    except Exception:
+        return None
+    return None
+
+
+_NO_MASK = "IndexError: the mask has another shape than what it selects from"
+_SMALLEST_SYMBOL = 2
+"""torch has symbols for sizes from here on."""
 
 
 def _run_on_nothing(
@@ -276,32 +300,6 @@ def _run_on_nothing(
 
 def _plain(leaf: object) -> object:
     return (leaf.shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf
-
-
-def of_this_model(operands: Sequence[object], environment: Environment) -> bool:
-    """Whether an answer holds for one model only: an operand is an object of its own.
-
-    `op_signature` has its path, and another model has another object there.
-    """
-    all_leaves = (leaf for tree in operands for leaf in leaves(tree))
-    return any(
-        isinstance(leaf, ObjectRef) and not environment.is_leaf(leaf.path)
-        for leaf in all_leaves
-    )
-
-
-def op_signature(
-    op: Operation, operands: Sequence[object], environment: Environment
-) -> object:
-    """A hashable key: equal keys mean equal meaning, but for parameters' names."""
-
-    def one(operand: object) -> object:
-        if isinstance(operand, ObjectRef) and environment.is_leaf(operand.path):
-            return leaf_modules.signature(environment, operand.path)
-        return signature(operand)
-
-    properties = tuple(sorted(op.properties.items()))
-    return (op.name, properties, len(op.results), tuple(map(one, operands)))
 
 
 def _has_dynamic_size(tree: object) -> bool:

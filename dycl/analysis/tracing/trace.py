@@ -36,10 +36,11 @@ from dycl.analysis.tensors.fakes import (
     run_on_tensors,
 )
 from dycl.analysis.tensors.memo import Memo
+from dycl.analysis.tensors.op_signatures import of_this_model, op_signature
 from dycl.analysis.tensors.single_runs import SAMPLES
 from dycl.analysis.tensors.small_tensors import SmallTensors
 from dycl.analysis.tensors.stored_forms import FORMS
-from dycl.analysis.tensors.transfer import of_this_model, op_signature, outcome
+from dycl.analysis.tensors.transfer import outcome
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.tracing.custom_kernels import trace_of_call, trace_of_op
 from dycl.analysis.tracing.decomposing import decompositions, repairs

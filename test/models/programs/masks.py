@@ -185,6 +185,22 @@ def padded_after_growing(self, x):
     return torch.nn.functional.pad(x, (0, 0, 2, 0)).mean()
 
 
+def suppressed(self, x):
+    """Boxes by falling score: each drops those behind it that overlap too much."""
+    rows = x[x[:, 2] > 0.1]
+    rows = rows[rows[:, 2].argsort(descending=True)]
+    picked = []
+    while rows.shape[0] > 0:
+        picked.append(rows[0])
+        if rows.shape[0] == 1:
+            break
+        shared = torch.min(rows[0, :2], rows[1:, :2]).prod(1)
+        size = rows[:, :2].prod(1)
+        overlap = shared / (size[0] + size[1:] - shared + 1e-6)
+        rows = rows[1:][overlap < 0.4]
+    return torch.stack(picked) if picked else x[:0]
+
+
 PROGRAMS = [
     nonzero,
     masks_as_index,
@@ -202,6 +218,7 @@ PROGRAMS = [
     padded_after_growing,
     pairs_of_others,
     shrinks_in_a_loop,
+    suppressed,
 ]
 """Programs that never raise."""
 
@@ -211,7 +228,14 @@ def largest_of_a_selection(self, x):
     return kept.max(), kept.sum(), kept[:, 0].amin()
 
 
+def masked_by_others(self, x):
+    """The mask fits if as many rows are positive as there are in the mask."""
+    kept = x[x[:, 0] > 0]
+    return kept[x[x[:, 1] > 0].sum(1) > 0.5]
+
+
 RAISING = [
+    masked_by_others,
     largest_of_a_selection,
     cropped,
     in_rows_of_two,

@@ -196,12 +196,12 @@ def test_off_nothing_is_left(gates, exits):
         inner = getattr(net, "_net", net)
         net(exits[(True,)])
         instance = inner._calls._instance()
-        before = (inner.at_once, inner._observer, instance.forward)
+        before = (inner.at_once, inner.observer, instance.forward)
         ways = getattr(instance, "run_on", None)
         with dycl.profile(net):
-            assert inner._observer is not None
+            assert inner.observer is not None
             assert instance.forward is not before[2]
-        assert (inner.at_once, inner._observer, instance.forward) == before, name
+        assert (inner.at_once, inner.observer, instance.forward) == before, name
         assert getattr(instance, "run_on", None) is ways
         if inner._native is not None:
             net(exits[(True,)])
