@@ -207,7 +207,7 @@ def _expand_function(site: Site, op: CallOp, name: str) -> None:
     elif name in parts.SPLIT_CALLS:
         parts.split(site, op)
     elif name == "builtins.len":
-        run_time_lists.number_of(site, op)
+        run_time_lists.of_set(site, op)
     elif name == "torch.squeeze":
         single.squeeze(site, op)
     elif single.read(site, op):

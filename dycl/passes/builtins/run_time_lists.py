@@ -70,7 +70,7 @@ def _element(value: SSAValue) -> Attribute | None:
 def sort(site: Site, op: CallOp) -> bool:
     """`sorted(v, key=f, reverse=r)`."""
     if len(op.positional) != 1 or not is_of_run(op.positional[0]):
-        return _sorted_set(site, op)
+        return of_set(site, op)
     given = op.keyword_arguments
     if set(given) - {"key", "reverse"}:
         return False
@@ -79,17 +79,8 @@ def sort(site: Site, op: CallOp) -> bool:
     return site.done(ours(site, "ordered", op.positional[0], key, reverse))
 
 
-def _sorted_set(site: Site, op: CallOp) -> bool:
-    """`sorted(set(v))`."""
-    made = op.positional[0].owner if len(op.positional) == 1 else None
-    if not isinstance(made, CallOp) or (items := _set_of(made)) is None:
-        return False
-    op.operands[1] = ours(site, "distinct", items)
-    return True
-
-
-def number_of(site: Site, op: CallOp) -> bool:
-    """`len(set(v))`."""
+def of_set(site: Site, op: CallOp) -> bool:
+    """`sorted(set(v))` and `len(set(v))`, of the list of its distinct items."""
     made = op.positional[0].owner if len(op.positional) == 1 else None
     if not isinstance(made, CallOp) or (items := _set_of(made)) is None:
         return False
