@@ -148,25 +148,7 @@ class MixedServices(CudaServices):
         of = CudaServices if memory else HostServices
         return of.param(self, path, dtype, shape)
 
-    def constant(
-        self,
-        dtype: str,
-        shape: tuple[int, ...],
-        values: Sequence[Any],
-        memory: str = "",
-    ) -> Buffer:
-        """A constant tensor, in a memory; see `HostServices.constant`."""
-        return self._constant_in(
-            memory, HostServices.constant(self, dtype, shape, values)
-        )
-
-    def packed(
-        self, dtype: str, shape: tuple[int, ...], text: str, memory: str = ""
-    ) -> Buffer:
-        """A constant tensor, in a memory; see `HostServices.packed`."""
-        return self._constant_in(memory, HostServices.packed(self, dtype, shape, text))
-
-    def _constant_in(self, memory: str, value: Buffer) -> Buffer:
+    def _placed(self, value: Buffer, memory: str) -> Buffer:
         return self._uploaded(value) if memory else value
 
     def buffer(self, dtype: str, shape: tuple[int, ...], memory: str = "") -> Buffer:

@@ -184,13 +184,17 @@ class CudaServices(HostServices):
         memory: str = "",
     ) -> Buffer:
         """A constant tensor; see `HostServices.constant`."""
-        return self._uploaded(super().constant(dtype, shape, values))
+        return self._placed(super().constant(dtype, shape, values), memory)
 
     def packed(
         self, dtype: str, shape: tuple[int, ...], text: str, memory: str = ""
     ) -> Buffer:
         """A constant tensor; see `HostServices.packed`."""
-        return self._uploaded(super().packed(dtype, shape, text))
+        return self._placed(super().packed(dtype, shape, text), memory)
+
+    def _placed(self, value: Buffer, memory: str) -> Buffer:
+        """A constant in the memory from which it is read."""
+        return self._uploaded(value)
 
     def buffer(self, dtype: str, shape: tuple[int, ...], memory: str = "") -> Buffer:
         """Memory for the output of a launch. CudaError: there is none left."""
