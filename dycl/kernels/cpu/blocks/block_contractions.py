@@ -40,6 +40,11 @@ VALID = "dycl.valid"
 """On a convolution over padded input channels: how many there are."""
 
 
+def is_nest(op: Any, kind: str) -> bool:
+    """Whether an op is marked as a nest of a kind."""
+    return NEST in op.attributes and str(op.attributes[NEST].value) == kind
+
+
 def block_contractions(module: Any) -> None:
     """Rewrite every convolution and pool of `module` that can be blocked."""
     for op in ops(module.operation):

@@ -19,7 +19,7 @@ from typing import Any
 
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu import tensor_ops as tensors
-from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST
+from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, is_nest
 from dycl.kernels.cpu.buffers.memory import Effects, buffer_of, is_scratch
 from dycl.kernels.cpu.loops.accesses import NotLinear
 from dycl.kernels.cpu.mlir import ir
@@ -62,7 +62,7 @@ def trio_of(op: Any, effects: Effects) -> Trio | None:
     if len(readers) != 1 or not is_scratch(memory):
         return None
     product = effects.ops[readers[0]]
-    if not _is(product, "conv") or not _meet(product.operands[0], memory):
+    if not is_nest(product, "conv") or not _meet(product.operands[0], memory):
         return None
     sums = product.operands[len(product.operands) - 1]
     after = range(readers[0] + 1, len(effects.ops))
@@ -70,7 +70,7 @@ def trio_of(op: Any, effects: Effects) -> Trio | None:
     if len(readers) != 1 or not is_scratch(sums):
         return None
     last = effects.ops[readers[0]]
-    if not _is(last, RESULTS) or not _meet(last.operands[0], sums):
+    if not is_nest(last, RESULTS) or not _meet(last.operands[0], sums):
         return None
     groups = [groups_of(one, effects) for one in (op, product, last)]
     if not all(groups):
@@ -80,10 +80,6 @@ def trio_of(op: Any, effects: Effects) -> Trio | None:
     reads = [*list(op.operands)[:-1], product.operands[1]]
     is_written = any(effects.writes(i, value) for i in between for value in reads)
     return None if is_written else trio
-
-
-def _is(op: Any, kind: str) -> bool:
-    return NEST in op.attributes and str(op.attributes[NEST].value) == kind
 
 
 def _meet(value: Any, memory: Any) -> bool:

@@ -24,7 +24,7 @@ from typing import Any
 
 from dycl.kernels.cpu import build as ops
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.blocks.block_contractions import NEST
+from dycl.kernels.cpu.blocks.block_contractions import NEST, is_nest
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.weights.narrow_weights import i16, rounded
 from dycl.kernels.cpu.weights.origins import PREPARED, WeightValues
@@ -68,7 +68,7 @@ def narrow_products(module: Any) -> None:
 
 
 def _is_product(op: Any) -> bool:
-    if NEST not in op.attributes or str(op.attributes[NEST].value) != "matmul":
+    if not is_nest(op, "matmul"):
         return False
     if not isinstance(op.operands[2].type.element_type, ir.F32Type):
         return False

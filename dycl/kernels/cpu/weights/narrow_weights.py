@@ -22,7 +22,7 @@ Skips:  all, unless the module says `dycl.narrow`; f64; products of more rows, w
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.blocks.block_contractions import NEST
+from dycl.kernels.cpu.blocks.block_contractions import NEST, is_nest
 from dycl.kernels.cpu.blocks.block_matmuls import FEW_ROWS
 from dycl.kernels.cpu.build import UNO, compare, constant
 from dycl.kernels.cpu.mlir import functions, ir
@@ -64,7 +64,7 @@ def narrow_weights(module: Any) -> None:
 
 
 def _is_row_product(op: Any) -> bool:
-    if NEST not in op.attributes or str(op.attributes[NEST].value) != "matmul":
+    if not is_nest(op, "matmul"):
         return False
     left, right, _ = op.operands
     packed = build.owner(right)

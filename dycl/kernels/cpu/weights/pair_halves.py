@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST
+from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, is_nest
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.target import registers_of, target_of
 from dycl.kernels.cpu.weights.narrow_products import pairs_product, rounded_pairs
@@ -60,7 +60,7 @@ def pair_halves(module: Any) -> None:
 
 def _is_product(op: Any) -> bool:
     """Whether an op is a product of widened bf16, of an even number of summands."""
-    if NEST not in op.attributes or str(op.attributes[NEST].value) != "matmul":
+    if not is_nest(op, "matmul"):
         return False
     left, right, _ = op.operands
     return (
