@@ -19,6 +19,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
+from dycl.runtime.state import copied
 from dycl.runtime.tensors import to_torch
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Sessions:
     def state(self, key: Hashable) -> dict[str, Any]:
         """What a session has left: a copy, by attribute or input. KeyError: none."""
         with self._lock:
-            return {name: _copied(v) for name, v in self._kept[key].items()}
+            return {name: copied(v) for name, v in self._kept[key].items()}
 
     def end(self, key: Hashable) -> None:
         """Forget a session. KeyError: there is none."""
@@ -197,13 +198,3 @@ def _rounds(keys: Sequence[Hashable]) -> list[list[int]]:
             rounds.append([])
         rounds[number].append(place)
     return rounds
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        items = [_copied(item) for item in cast("Sequence[Any]", value)]
-        return tuple(items) if isinstance(value, tuple) else items
-    if isinstance(value, dict):
-        entries = cast("dict[Any, Any]", value)
-        return {key: _copied(item) for key, item in entries.items()}
-    return value.copy() if isinstance(value, np.ndarray) else value

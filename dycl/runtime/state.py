@@ -133,7 +133,7 @@ class State:
 
     def values(self) -> dict[str, object]:
         """A copy: name -> arrays, numbers, and the structure around them."""
-        return {name: _copied(value) for name, value in self._now().items()}
+        return {name: copied(value) for name, value in self._now().items()}
 
     def update(self, values: Mapping[str, object]) -> None:
         """Set variables. KeyError: no such variable; InputError: of no kind for it."""
@@ -281,7 +281,8 @@ def _fill(value: object, tensors: Iterator[Array]) -> object:
     return _map(value, lambda leaf: next(tensors) if leaf is ... else leaf)
 
 
-def _copied(value: object) -> object:
+def copied(value: object) -> object:
+    """A value with copies of its arrays."""
     return _map(value, lambda v: v.copy() if isinstance(v, np.ndarray) else v)
 
 
