@@ -69,15 +69,21 @@ def _times(block: Block, varying: Varying, runs: float) -> Iterator[Time]:
 
 
 def _time(op: Operation, varying: Varying, runs: float, flops: int) -> Time:
-    sizes = [
+    alone = flops / FLOPS
+    if "conv" in op.name:
+        return Time(op, runs * alone, runs * alone * CONVOLUTION)
+    size = bytes_for_all(op, varying)
+    if size is None:
+        return Time(op, runs * alone, runs * alone)
+    read = size / BYTES
+    return Time(op, runs * max(alone, read), runs * alone * PRODUCT)
+
+
+def bytes_for_all(op: Operation, varying: Varying) -> int | None:
+    """The size of the largest operand that is one for all rows; None: there is none."""
+    same = [
         value.type.sizes() or ()
         for value in op.operands
         if isinstance(value.type, VTensorType) and value not in varying
     ]
-    alone = flops / FLOPS
-    if "conv" in op.name:
-        return Time(op, runs * alone, runs * alone * CONVOLUTION)
-    if not sizes:
-        return Time(op, runs * alone, runs * alone)
-    read = 4 * max(map(prod, sizes)) / BYTES
-    return Time(op, runs * max(alone, read), runs * alone * PRODUCT)
+    return 4 * max(map(prod, same)) if same else None

@@ -11,7 +11,6 @@ rows go their ways independently of one another.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import NamedTuple
 
 from xdsl.ir import Block, Operation
@@ -19,8 +18,7 @@ from xdsl.ir import Block, Operation
 from dycl.analysis.control.frequencies import times_entered
 from dycl.ir import IfOp, WhileOp, YieldOp
 from dycl.ir.flops import flops_of
-from dycl.ir.torch import VTensorType
-from dycl.passes.rows.gains import CONVOLUTION, FLOPS, PRODUCT
+from dycl.passes.rows.gains import CONVOLUTION, FLOPS, PRODUCT, bytes_for_all
 from dycl.passes.rows.varying import Varying
 
 CALL = 7.0
@@ -148,17 +146,12 @@ def _ways(block: Block, varying: Varying) -> int:
 def _product(
     op: Operation, varying: Varying, chance: float, runs: float, flops: int
 ) -> Work:
-    same = [
-        value.type.sizes() or ()
-        for value in op.operands
-        if isinstance(value.type, VTensorType) and value not in varying
-    ]
     time = flops / FLOPS
     if "conv" in op.name:
         return Work(chance, runs, time, CONVOLUTION * time, CONVOLUTION * time)
-    if not same:
+    read = bytes_for_all(op, varying)
+    if read is None:
         return Work(chance, runs, time, time, time)
-    read = 4 * max(map(prod, same))
     waits = read / (NEAR if read <= CACHE else FAR)
     first = time if time > waits else FIRST * waits
     return Work(chance, runs, max(time, waits), first, PRODUCT * time)
