@@ -93,10 +93,8 @@ class LowerSlicesPass(ModulePass):
                 _leave_at_the_end(loop, found, environment)
         for item in [o for o in ops if isinstance(o, SubscriptOp)]:
             if item.result.uses and _is_of_run(item):
-                why = _no_sequence(item, environment)
-                if why is None:
-                    _make_sequence(item, environment)
-                else:
+                why = _make_sequence(item, environment)
+                if why is not None:
                     remark(item, "a slice by ints of the run was left", why)
 
 
@@ -182,33 +180,28 @@ def _leave_at_the_end(
     number, value = pair.results
     value.name_hint = item.name_hint
     item.replace_uses_with_if(value, lambda use: use.operation is not pair)
-    number = _int(number, first, environment)
+    inside = Site(first, environment)
+    number = inside.call("int", number)
     carried = body.args[1:]
     for start, stop in tests:
         if start is not None:
-            _jump(first, loop, ("lt", number, start), ContinueOp(carried), environment)
+            _jump(inside, loop, ("lt", number, start), ContinueOp(carried))
         if stop is not None:
-            _jump(first, loop, ("ge", number, stop), BreakOp(carried), environment)
-
-
-def _int(number: SSAValue, anchor: Operation, environment: Environment) -> SSAValue:
-    return Site(anchor, environment).call("int", number)
+            _jump(inside, loop, ("ge", number, stop), BreakOp(carried))
 
 
 def _jump(
-    anchor: Operation,
+    site: Site,
     loop: ForOp,
     test: tuple[str, SSAValue, SSAValue],
     jump: BreakOp | ContinueOp,
-    environment: Environment,
 ) -> None:
-    """A jump in front of `anchor`, if a comparison holds."""
-    site = Site(anchor, environment)
+    """A jump in the loop, if a comparison holds."""
     holds = site.to_bool(site.compare(*test))
     op = IfOp(holds, [], Region(Block([jump])), Region(Block([YieldOp()])))
     if "test" in loop.attributes:
         op.attributes["test"] = loop.attributes["test"]
-    insert_before(anchor, op)
+    insert_before(site.op, op)
 
 
 def _in_place(op: SubscriptOp, site: Site) -> tuple[SSAValue | None, SSAValue | None]:
@@ -241,18 +234,23 @@ def _whole(value: SSAValue, site: Site) -> SSAValue:
     )
 
 
-def _no_sequence(op: SubscriptOp, environment: Environment) -> str | None:
-    """The reason not to make a sequence of a slice, or None."""
+def _make_sequence(op: SubscriptOp, environment: Environment) -> str | None:
+    """Let a slice be one of a sequence; else the reason not to."""
     source = op.operand
-    if not isinstance(source.owner, ListOp):
-        constant = constant_value(source)
-        if not isinstance(constant, list):
-            return "it is not of a list"
+    is_list = isinstance(source.owner, ListOp)
+    if not is_list and not isinstance(constant_value(source), list):
+        return "it is not of a list"
     site = Site(op, environment)
     items = site.items(source)
     if items is None:
         return "the items of the list are not known"
-    return None if all(map(_is_plain, items)) else "an item is no tensor or number"
+    if not all(map(_is_plain, items)):
+        return "an item is no tensor or number"
+    op.operands[0] = site.add(SequenceOp(site.values(items)))
+    uses = [(use.operation, use.index) for use in op.result.uses]
+    if not any(is_write(*use) or becomes(*use) for use in uses):
+        make_copy(op, site)  # else `dycl-carry-lists` follows it
+    return None
 
 
 def _is_plain(item: Item) -> bool:
@@ -264,13 +262,3 @@ def _is_plain(item: Item) -> bool:
             return known or is_int(item)
         case _:
             return isinstance(item, Row)
-
-
-def _make_sequence(op: SubscriptOp, environment: Environment) -> None:
-    site = Site(op, environment)
-    items = site.items(op.operand)
-    assert items is not None
-    op.operands[0] = site.add(SequenceOp(site.values(items)))
-    uses = [(use.operation, use.index) for use in op.result.uses]
-    if not any(is_write(*use) or becomes(*use) for use in uses):
-        make_copy(op, site)  # else `dycl-carry-lists` follows it
