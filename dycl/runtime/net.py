@@ -151,7 +151,7 @@ class CompiledNet(TreeCalls):
 
     @property
     def path(self) -> tuple[Decision, ...]:
-        """The decisions of this thread's last call, until it ended or raised."""
+        """Decisions of this thread's last call in order, until it ended or raised."""
         return self.path_of(self._calls.taken())
 
     def taken(self) -> Taken:

@@ -259,7 +259,7 @@ def _is_no_mask(
     except IndexError:
         return _NO_MASK
     except Exception:
-        return None
+        pass
     return None
 
 
