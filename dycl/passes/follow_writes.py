@@ -42,7 +42,7 @@ from dycl.analysis.memory.aliases import (
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import structures_of
 from dycl.diag import remark
-from dycl.ir import WhileOp
+from dycl.ir import ScopeOp, WhileOp
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
 from dycl.passes.writes.dynamic_stores import expand_dynamic_stores
@@ -68,7 +68,8 @@ class FollowWritesPass(ModulePass):
         inference = _name_what_is_written(facts, entry)
         if _is_written_in_place(inference) and store_through_view(entry, inference):
             return  # Now other writes go through views: for the next sweep.
-        if carry_written(_loops(entry), inference):
+        carriers = [o for o in walk(entry) if isinstance(o, (WhileOp, ScopeOp))]
+        if carry_written(carriers, inference):
             inference = facts()
         if follow_writes(inference):
             inference = facts()

@@ -275,7 +275,12 @@ def test_refused_literals(function):
 stores = load("stores")
 
 
-@pytest.mark.parametrize("function", stores.PROGRAMS, ids=lambda f: f.__name__)
+in_loops = load("stores_in_loops").PROGRAMS
+
+
+@pytest.mark.parametrize(
+    "function", stores.PROGRAMS + in_loops, ids=lambda f: f.__name__
+)
 def test_stores(function):
     torch.manual_seed(0)
     check(stores.Stores(function).eval(), [(row,) for row in rows()])

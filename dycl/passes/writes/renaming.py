@@ -18,11 +18,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.tensors.shapes import Inference
-from dycl.ir import ConstantOp, IfOp, WhileOp
+from dycl.ir import ConstantOp, IfOp, ScopeOp, WhileOp
 from dycl.ir.interfaces import forwarded_from, is_inside
 from dycl.ir.rewriting import append_results
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
+from dycl.passes.writes.view_orders import whole_of
 
 
 def follow_writes(inference: Inference) -> bool:
@@ -30,8 +31,8 @@ def follow_writes(inference: Inference) -> bool:
 
     Done in the block that writes and, where that is a side of an `if`, behind it: the
     `if` gives the new tensor or, from its other side, the old one. So far as where the
-    tensor is made; what is written in a loop or scope to a tensor from outside is found
-    by `visible_writes`. Gives whether an `if` has got a result.
+    tensor is made; loops and scopes give what they write to (`carry_written`). Gives
+    whether an `if` has got a result.
     """
     positions: dict[Operation, int] = {}
     joined = False
@@ -64,14 +65,14 @@ def is_version(value: SSAValue, old: SSAValue, inference: Inference) -> bool:
 
 
 def use_last_version(entry: FuncOp, old: SSAValue, inference: Inference) -> None:
-    """Behind an `if` or loop that gives a tensor under another name, use that name.
+    """Behind an `if`, loop or scope that gives a tensor anew, use that name.
 
     `while c: x += 1` carries `x` from iteration to iteration; what it is after the loop
     is a result of the loop, which is `old` itself, however often it was written to.
     """
     positions: dict[Operation, int] = {}
     for op in walk(entry):
-        if isinstance(op, (IfOp, WhileOp)):
+        if isinstance(op, (IfOp, WhileOp, ScopeOp)):
             for result in op.results:
                 if is_version(result, old, inference):
                     use_after(op, old, result, positions)
@@ -123,29 +124,48 @@ def _follow(
         new = op.results[-1]
 
 
-def carry_written(loops: list[WhileOp], inference: Inference) -> bool:
-    """Carry through each loop the tensors from outside that its body writes to.
+def carry_written(carriers: list[WhileOp | ScopeOp], inference: Inference) -> bool:
+    """Let each loop or scope give the tensors from outside that its body writes to.
 
-    Until the writes are followed it hands them on as they are. Outer loops are given
-    first. Gives whether one was changed.
+    Until the writes are followed they are handed on as they are: from iteration to
+    iteration, and at each exit of a scope. A view is not handed on by a scope: writing
+    to it becomes a store into the whole. Outer ones are given first. Gives whether one
+    was changed.
     """
     changed = False
-    for loop in loops:
-        written: list[SSAValue] = []
-        for op in walk(loop.body):
-            outcome = inference.outcomes.get(op)
-            if outcome is None or outcome.written != frozenset((0,)):
-                continue
-            old = op.operands[0]
-            ours = (0, 0) in outcome.aliases and _may_follow(old)
-            if not ours or not _has_known_rank(old) or old in written:
-                continue
-            if not is_inside(old, loop):
-                written.append(old)
-        if written:
-            _carry(loop, written)
+    for carrier in carriers:
+        written = _written_in(carrier, inference)
+        if isinstance(carrier, ScopeOp):
+            whole = [v for v in written if whole_of(v.owner, inference) is None]
+            changed |= _give(carrier, whole, inference)
+        elif written:
+            _carry(carrier, written)
             changed = True
     return changed
+
+
+def _written_in(carrier: WhileOp | ScopeOp, inference: Inference) -> list[SSAValue]:
+    """The tensors from outside that a body writes to, in the order of the writes."""
+    written: dict[SSAValue, None] = {}
+    for op in walk(carrier.body):
+        outcome = inference.outcomes.get(op)
+        if outcome is None or outcome.written != frozenset((0,)):
+            continue
+        old = op.operands[0]
+        ours = (0, 0) in outcome.aliases and _may_follow(old)
+        if ours and _has_known_rank(old) and not is_inside(old, carrier):
+            written[old] = None
+    return list(written)
+
+
+def _names_of(value: SSAValue, inference: Inference) -> list[SSAValue]:
+    """A tensor and the views of it."""
+    names = [value]
+    for name in names:
+        for use in name.uses:
+            if whole_of(use.operation, inference) is name:
+                names += use.operation.results
+    return names
 
 
 def _has_known_rank(value: SSAValue) -> bool:
@@ -169,7 +189,32 @@ def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
     loop.condition.forward([*loop.condition.forwarded, *carried])
     results = append_results(loop, types, names, values)
     for value, result in zip(values, results.results[-len(values) :], strict=True):
-        use_after(results, value, result, positions)
+        _follow(results, value, result, positions)
+
+
+def _give(scope: ScopeOp, values: list[SSAValue], inference: Inference) -> bool:
+    """Let each exit of a scope give those of `values` that are used behind it."""
+    positions: dict[Operation, int] = {}
+
+    def is_wanted(value: SSAValue) -> bool:
+        if any(is_version(r, value, inference) for r in scope.results):
+            return False  # given already; a view of it is to be made anew
+        return any(
+            _is_used_after(scope, name, home_of(value), positions)
+            for name in _names_of(value, inference)
+        )
+
+    values = list(filter(is_wanted, values))
+    if not values:
+        return False
+    for leave in scope.terminators:
+        leave.forward([*leave.forwarded, *values])
+    types, names = [v.type for v in values], [v.name_hint for v in values]
+    given = append_results(scope, types, names)
+    positions.clear()
+    for value, result in zip(values, given.results[-len(values) :], strict=True):
+        _follow(given, value, result, positions)
+    return True
 
 
 def home_of(value: SSAValue) -> Block | None:

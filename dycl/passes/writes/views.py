@@ -26,6 +26,7 @@ from dycl.ir import (
     ConstantOp,
     IfOp,
     InvokeOp,
+    ScopeOp,
     SubscriptOp,
     UpdateSubscriptOp,
     WhileOp,
@@ -221,7 +222,7 @@ def _renew_around(op: Operation, old: SSAValue, inference: Inference) -> bool:
             if not isinstance(old, BlockArgument) or not isinstance(around, WhileOp):
                 return done
             old = around.initial[old.index]
-        if not isinstance(around, (IfOp, WhileOp)) or around.parent is None:
+        if not isinstance(around, (IfOp, WhileOp, ScopeOp)) or around.parent is None:
             return done
         versions = (r for r in around.results if is_version(r, old, inference))
         version = next(versions, None)
