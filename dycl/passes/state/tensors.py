@@ -63,7 +63,7 @@ def name_writes(entry: FuncOp, environment: Environment) -> None:
     written = {
         path
         for path, ops in constants.items()
-        if any(_writes(use) or _gives_view(use) for op in ops for use in op.result.uses)
+        if any(map(_may_write, [use for op in ops for use in op.result.uses]))
     }
     _name_items(entry, written, constants)
     for path, ops in constants.items():
@@ -172,6 +172,15 @@ def _made_again(
     return insert_value(anchor, new)
 
 
+def _may_write(use: Use) -> bool:
+    """Whether a tensor is written to there, or by a part or view that is made there."""
+    return _writes(use) or _stores(use) or _gives_view(use)
+
+
+def _stores(use: Use) -> bool:
+    return isinstance(use.operation, StoreSubscriptOp) and use.index == 0
+
+
 _NO_FORWARD = "torch.nn.modules.module.Module"
 """Torch's class of a module that has no `forward`, only methods of its own."""
 _VIEWS = (
@@ -191,8 +200,7 @@ def _writes_to_parts(uses: list[Use]) -> list[Operation]:
     while waiting:
         use, is_part = waiting.pop()
         op = use.operation
-        stores = isinstance(op, StoreSubscriptOp) and use.index == 0
-        if stores or (is_part and _writes(use)):
+        if _stores(use) or (is_part and _writes(use)):
             writes[op] = None
         view = _gives_view(use)
         if (view or _writes(use)) and op not in seen:

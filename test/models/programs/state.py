@@ -282,6 +282,23 @@ class BuffersInLists(nn.Module):
         return self.last
 
 
+class ReturnsBuffersInTuples(nn.Module):
+    """A tuple of a buffer that is written by subscript holds what was written."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("last", torch.ones(1, 4))
+        self.register_buffer("sums", torch.zeros(2))
+
+    def forward(self, x):
+        before = (self.last,)
+        self.last[:] = x * 2
+        if x.sum() > 0:
+            self.sums[1] += x.sum()
+            return (self.last,), {"sums": [self.sums]}
+        return before, (self.sums,)
+
+
 class Count(nn.Module):
     def __init__(self):
         super().__init__()
@@ -337,6 +354,7 @@ def children_by_number():
 PROGRAMS = (
     children_by_number,
     BuffersInLists,
+    ReturnsBuffersInTuples,
     JustSet,
     Modes,
     GreedyDecoder,
