@@ -28,7 +28,13 @@ from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
 from dycl.analysis.folding.items import MOST_ROWS
 from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.manager import analyses_of
-from dycl.analysis.tensors.abstract import VALUE, Scalar, Tensor, type_of
+from dycl.analysis.tensors.abstract import (
+    VALUE,
+    Scalar,
+    Tensor,
+    is_unjoined,
+    type_of,
+)
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.ir import (
     AppendOp,
@@ -188,7 +194,9 @@ def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
     if isinstance(value, OpResult) and value.op in inference.settled:
         # The side that is never taken is still there, and may give another type.
         inferred = inferred if all(v.type == inferred for v in _given(value)) else VALUE
-    if inferred not in (VALUE, value.type):
+    # What its sides give may have lost its one type since the type was written.
+    widened = isinstance(value, OpResult) and is_unjoined(inference.of(value))
+    if inferred != value.type and (widened or inferred != VALUE):
         Rewriter.replace_value_with_new_type(value, inferred)
 
 

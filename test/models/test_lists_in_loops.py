@@ -43,3 +43,22 @@ def test_reads_in_the_loop():
     model, x = Read().eval(), torch.rand(1, 4)
     net = dycl.compile(model, (x,), backend="reference", host="python")
     torch.testing.assert_close(net(x), model(x))
+
+
+class StoresBeyondItsEnd(nn.Module):
+    def forward(self, x):
+        *items, _ = (x, x)
+        if x.max() > 0:
+            x = sum(items)
+        else:
+            items[1] = x
+        return {"x": x}
+
+
+def test_a_sum_that_may_be_0_beside_a_path_that_raises():
+    model = StoresBeyondItsEnd().eval()
+    net = dycl.compile(model, (torch.ones(1, 4),), backend="reference")
+    torch.testing.assert_close(net(torch.ones(1, 4)), model(torch.ones(1, 4)))
+    for run in (net, model):
+        with pytest.raises(IndexError, match="list assignment index out of range"):
+            run(-torch.ones(1, 4))

@@ -310,7 +310,7 @@ class Inference(LocalCalls):
 
     def _or_by_type(self, value: object, named: SSAValue) -> object:
         """The value; if it is not known, what a type that is written already says."""
-        if not isinstance(value, Unknown) or named.type == VALUE:
+        if _is_settled(value) or named.type == VALUE:
             return self.named(value, named)
         result = self.typed(named)
         return value if isinstance(result, Unknown) else result
@@ -390,3 +390,11 @@ class Inference(LocalCalls):
 
     def _change(self, values: Iterable[SSAValue]) -> None:
         self._changed.add(self.values.get(v) for v in values)
+
+
+def _is_settled(value: object) -> bool:
+    """Whether a written type has nothing to add: it is known, or that it has none.
+
+    A type is lost where `sum` of a list turns out to be 0 in some runs.
+    """
+    return not isinstance(value, Unknown) or isinstance(value, Unjoined)
