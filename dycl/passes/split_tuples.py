@@ -11,7 +11,8 @@ Before                     After
 }                          dycl.return %t
 dycl.return %t
 
-A loop that carries a tuple carries its items (`split_loop`).
+A loop that carries a tuple carries its items (`split_loop`), and a choice of two tuples
+is a tuple of choices (`_split_select`).
 
 Needs:  nothing. Best after `dycl-scalarize-aggregates`, which makes tuples of lists
         that are forwarded.
@@ -30,7 +31,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
-from dycl.ir import IfOp, ScopeOp, TupleOp, WhileOp
+from dycl.ir import IfOp, ScopeOp, SelectOp, TupleOp, WhileOp
 from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
@@ -40,6 +41,9 @@ from dycl.ir.rewriting import (
     insert_after,
     insert_before,
     insert_constant,
+    insert_value,
+    replace,
+    retype,
 )
 from dycl.ir.walking import walk
 
@@ -57,9 +61,45 @@ class SplitTuplesPass(ModulePass):
             return
         for loop in [o for o in walk(entry) if isinstance(o, WhileOp)]:
             split_loop(loop)
+        for choice in [o for o in walk(entry) if isinstance(o, SelectOp)]:
+            _split_select(choice)
         inner_first = [o for o in walk(entry) if isinstance(o, (IfOp, ScopeOp))]
         for branch in reversed(inner_first):
             _split_branch(branch)
+
+
+def _split_select(op: SelectOp) -> None:
+    """Choose each item that is not the same in both tuples.
+
+    Before                          After
+    ------                          -----
+    %t = dycl.tuple(%x, %y)         %0 = dycl.select %p, %x, %y
+    %u = dycl.tuple(%y, %y)         %r = dycl.tuple(%0, %y)
+    %r = dycl.select %p, %t, %u     dycl.return %r
+    dycl.return %r
+    """
+    sides = (op.if_true, op.if_false)
+    lengths = set(map(known_length, sides))
+    is_made = any(isinstance(side.owner, TupleOp) for side in sides)
+    if not is_made or None in lengths or len(lengths) > 1:
+        return
+    items: list[SSAValue] = []
+    for a, b in zip(*(_items_at(op, side) for side in sides), strict=True):
+        if a is b:
+            items.append(a)
+            continue
+        choice = SelectOp(op.condition, a, b)
+        choice.attributes.update(op.attributes)
+        insert_value(op, choice)
+        if a.type != b.type:
+            retype(choice.result, VALUE)
+        items.append(choice.result)
+    whole = insert_value(op, TupleOp(items))
+    whole.name_hint = op.result.name_hint
+    replace(op, [whole])
+    for item in items:
+        if isinstance(item.owner, SelectOp):
+            _split_select(item.owner)
 
 
 def _split_branch(op: IfOp | ScopeOp) -> None:

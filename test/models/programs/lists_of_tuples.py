@@ -187,7 +187,21 @@ class OtherLength(Net):
         return out[0]
 
 
-PROGRAMS = (Cache, Returned, Grown, Known, Records, Columns)
+class BestSoFar(Net):
+    """A tuple of numbers that a loop of known length replaces, or not."""
+
+    def forward(self, x):
+        best, other = None, (0, (0.0, 0))
+        for i in range(3):
+            score = x[0, i].item()
+            if best is None or score > best[0]:
+                best = (score, i)
+            if score > other[1][0]:
+                other = (i, (score, 1))
+        return best, other, best[1] + other[0]
+
+
+PROGRAMS = (Cache, Returned, Grown, Known, Records, Columns, BestSoFar)
 REFUSED = {
     ItemSet: ("DY301", "a list cannot be an item", "out.append(make(x))"),
     ItemGrows: ("DY301", "a list cannot be an item", "out.append(make(x))"),
