@@ -81,7 +81,9 @@ def attempt(run, *args):
     try:
         with torch.no_grad():
             return run(*args)
-    except (IndexError, KeyError, OverflowError, RuntimeError, ValueError) as error:
+    except (ArithmeticError, LookupError, RuntimeError, ValueError) as error:
+        return error
+    except StopIteration as error:
         return error
 
 
