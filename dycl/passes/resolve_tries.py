@@ -16,9 +16,9 @@ made there and then, or the number of names for a tuple is surely wrong, in its 
 statement; then a handler runs. A `try` without handlers guards a `finally`, which
 stands behind it; where that only computes, the body may raise. So it may where all that
 handlers do is to raise the class that they catch: the call ends with this class anyway,
-and the exception keeps its own text. What only iterators raise, nothing else does. Where
-the first op that may raise is a `raise` that a decision leads to, the decision stands
-outside of the `try` (`dycl/passes/tries`).
+and the exception keeps its own text. What only iterators raise, nothing else does.
+Where the first op that may raise is a `raise` that a decision leads to, the decision
+stands outside of the `try` (`dycl/passes/tries`).
 
 Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
 Leaves: the body of a `try` that completes, the handler of one that raises.

@@ -90,7 +90,7 @@ def mean(values, empty=None):
         if empty is None:
             raise ValueError("mean of nothing") from None
         return empty
-    for n, value in enumerate(values, 2):
+    for n, value in enumerate(values, 2):  # noqa: B007
         total = total + value
     if n == 1:
         return total
