@@ -64,7 +64,9 @@ def sparse_coo_tensor(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Any:
-    """`torch.sparse_coo_tensor` of a matrix: indices [2, N], values [N] or, for one, [].
+    """`torch.sparse_coo_tensor` of a matrix: indices [2, N], values [N].
+
+    One value may be a tensor of rank 0.
 
     Raises RuntimeError: there are more or fewer values than places. An index that is
     not in the matrix is found when it is used, as by torch.
