@@ -112,6 +112,7 @@ def interpreters(net, model):
     + few_elements.PROGRAMS,
     ids=lambda n: n.__name__,
 )
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
 def test_equals_eager_at_every_length(network):
     torch.manual_seed(3)
     model = network().eval()
