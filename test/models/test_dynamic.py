@@ -112,7 +112,6 @@ def interpreters(net, model):
     + few_elements.PROGRAMS,
     ids=lambda n: n.__name__,
 )
-@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
 def test_equals_eager_at_every_length(network):
     torch.manual_seed(3)
     model = network().eval()
@@ -137,6 +136,14 @@ def test_equals_eager_at_every_length(network):
     for _level, run in interpreters(net, model):
         for x, _, expected in results[:6]:
             equal(attempt(run, x.clone()), expected)
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
+def test_a_sparse_matrix_of_few_values():
+    model = few_elements.SparseOfOne().eval()
+    net = dycl.compile(model, (torch.ones(1, 4),))
+    for x in (*inputs(), torch.tensor([[-1.0, -2.0, 3.0, -1.0]])):
+        equal(attempt(net, x), attempt(model, x))
 
 
 @pytest.mark.parametrize("name", dynamic.REFUSED)

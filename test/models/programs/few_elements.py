@@ -164,5 +164,4 @@ PROGRAMS = (
     *(Squeezed, SqueezedByDim, Alone, AloneIsTrue, UntilOneIsLeft),
     *(CutTwice, InPairs, Least, Sums, MissingColumns, ConstantTuples),
     RankOfSqueezed,
-    SparseOfOne,
 )
