@@ -1,18 +1,19 @@
 """A `try` whose body begins with `if c: raise`: the decision stands outside of it.
 
-Before                         After
-------                         -----
-%r = dycl.try -> (T) {         %r = dycl.if %c -> (T) {
-  dycl.if %c {                   dycl.yield %y
-    dycl.raise "KeyError"      } else {
-  }                              %0 = dycl.try -> (T) {
-  %v = dycl.call %f(%x)            %v = dycl.call %f(%x)
-  dycl.yield %v                    dycl.yield %v
-} except "KeyError" {            } except "KeyError" {
-  dycl.yield %y                    dycl.yield %y
-}                                }
-                                 dycl.yield %0
-                               }
+Before                                After
+------                                -----
+%r = dycl.try one_statement -> (T) {  %r = dycl.if %c -> (T) {
+  dycl.if %c {                          dycl.yield %x
+    dycl.raise "builtins.KeyError"()  } else {
+  }                                     %s = dycl.try one_statement -> (T) {
+  %v = dycl.call %f(%x)                   %v = dycl.call %f(%x)
+  dycl.yield %v                           dycl.yield %v
+} except "KeyError" {                   } except "KeyError" {
+  dycl.yield %x                           dycl.yield %x
+}                                       }
+dycl.return %r                          dycl.yield %s
+                                      }
+                                      dycl.return %r
 
 What stands in front of the `if` raises nothing, so it stands outside, too.
 """
