@@ -35,6 +35,7 @@ _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 
 def lower_try(b: FunctionBuilder, node: ast.Try, lower: Lower) -> bool:
     """`try`, given how to lower statements; says whether control falls through."""
+    node = _without_constants(b, node, lower)
     if not node.finalbody:
         return _with_handlers(b, node, lower)
     inside = [*node.body, *node.orelse, *node.handlers]
@@ -48,6 +49,24 @@ def lower_try(b: FunctionBuilder, node: ast.Try, lower: Lower) -> bool:
     handler = _finally(b, node, inside, lower)
     done = _try(b, node, guarded, [handler], [FINALLY])
     return done is not None and lower(b, node.finalbody)
+
+
+def _without_constants(b: FunctionBuilder, node: ast.Try, lower: Lower) -> ast.Try:
+    """Names that a body binds to constants at its start are bound in front of it."""
+    body = list(node.body)
+    while len(body) > 1 and _binds_constant(body[0]):
+        lower(b, [body.pop(0)])
+    shorter = ast.Try(body, node.handlers, node.orelse, node.finalbody)
+    return ast.copy_location(shorter, node)
+
+
+def _binds_constant(node: ast.stmt) -> bool:
+    """Whether a statement is `n = 1`, which raises nothing."""
+    return (
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and all(isinstance(target, ast.Name) for target in node.targets)
+    )
 
 
 def _finally(

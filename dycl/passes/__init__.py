@@ -24,6 +24,7 @@ in its `__init__` what goes where:
     objects/     dycl-promote-objects
     nodes/       dycl-match-nodes
     state/       dycl-lift-state
+    tries/       dycl-resolve-tries
     writes/      dycl-follow-writes
     expansion/   dycl-expand-modules, dycl-expand-number-tensors
     rows/        dycl-regroup-rows

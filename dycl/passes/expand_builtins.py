@@ -109,6 +109,7 @@ _OF_LISTS: dict[str, Callable[[Site, CallOp], bool]] = {
             sequences.min_or_max(site, op) or run_time_lists.extremum(site, op)
         ),
     ),
+    "builtins.next": iterators.advance_in_list,
     "builtins.sum": folds.total,
     "builtins.list": lambda site, op: (
         sequences.difference(site, op) or run_time_lists.listed(site, op)

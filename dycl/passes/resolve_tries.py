@@ -17,6 +17,8 @@ statement; then a handler runs. A `try` without handlers guards a `finally`, whi
 stands behind it; where that only computes, the body may raise. So it may where all that
 handlers do is to raise the class that they catch: the call ends with this class anyway,
 and the exception keeps its own text. What only iterators raise, nothing else does.
+Where the first op that may raise is a `raise` that a decision leads to, the decision
+stands outside of the `try` (`dycl/passes/tries`).
 
 Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
 Leaves: the body of a `try` that completes, the handler of one that raises.
@@ -56,6 +58,7 @@ from dycl.ir import (
     RaiseOp,
     ScopeOp,
     SelectOp,
+    SequenceType,
     SetattrOp,
     SubscriptOp,
     ToBoolOp,
@@ -71,9 +74,10 @@ from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.rewriting import apply_patterns, inline_region
-from dycl.ir.torch import BoolT, VTensorType
+from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
+from dycl.passes.tries.splitting import split_at
 
 _NEVER = (ConstantOp, IfOp, ListOp, ScopeOp, SelectOp, TupleOp)
 """Ops besides the ends of regions that never raise."""
@@ -92,6 +96,7 @@ _FUNCTIONS = frozenset(
     )
 )
 """Layers, functions and methods that raise for shapes and dtypes, never for numbers."""
+_NUMBERS = (BoolT, FloatT, IntT)
 _KEYS = (str, int, float, type(None))
 """What hashes: of these a constant is made."""
 
@@ -141,6 +146,8 @@ class SettleTry(RewritePattern):
                 raising, [constant_value(v) for v in raising.operands], self.environment
             )
             kind = kind or _missing_key(raising) or _wrong_count(raising)
+        if isinstance(raising, RaiseOp) and split_at(raising, op, rewriter):
+            return
         handler = None if kind is None else op.handler_of(kind)
         if handler is None and (self.only_raises(op) or self.never_stops(op)):
             handler = op.body
@@ -266,7 +273,8 @@ def _cannot_raise(op: Operation, environment: Environment) -> bool:
         case UnaryOp():
             return typed or (op.kind_name == "not" and _has_truth(op.operand))
         case CompareOp():
-            return isinstance(op.result.type, VTensorType)
+            numbers = all(v.type in _NUMBERS for v in op.operands)
+            return numbers or isinstance(op.result.type, VTensorType)
         case BinaryOp():
             return typed and op.kind_name in ("add", "matmul", "mul", "sub", "truediv")
         case InvokeOp() if isinstance(op.receiver.type, VTensorType):
@@ -277,6 +285,8 @@ def _cannot_raise(op: Operation, environment: Environment) -> bool:
             match constant_value(op.callee):
                 case GlobalRef("builtins.isinstance" | "builtins.hasattr"):
                     return op.result.type == BoolT  # it has been asked
+                case GlobalRef("builtins.len"):
+                    return isinstance(op.arguments[0].type, SequenceType)
                 case GlobalRef(name):
                     root, _, last = name.rpartition(".")
                     return typed and root.startswith("torch") and last in _FUNCTIONS

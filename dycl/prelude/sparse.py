@@ -66,9 +66,13 @@ def sparse_coo_tensor(
 ) -> Any:
     """`torch.sparse_coo_tensor` of a matrix: indices [2, N], values [N].
 
+    One value may be a tensor of rank 0.
+
     Raises RuntimeError: there are more or fewer values than places. An index that is
     not in the matrix is found when it is used, as by torch.
     """
+    if values.dim() == 0:  # what `squeeze` makes of a single value
+        values = values.unsqueeze(0)
     if size is None or len(size) != 2 or values.dim() != 1:
         raise NotCompiled(
             "a sparse tensor that is not a matrix of a known size",

@@ -26,6 +26,10 @@ class Reason(str):
         self.code = code
         return self
 
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        """For `pickle` and `copy`: errors go from one process to another."""
+        return type(self), (str(self), self.code)
+
 
 def code_of(reason: str) -> str:
     """The code of a reason."""

@@ -5,6 +5,7 @@ from typing import cast
 
 from xdsl.ir import Operation
 
+from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.tensors.abstract import (
     ANY,
     Dim,
@@ -33,6 +34,7 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.dtypes import element_type
+from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import GlobalRef
 
@@ -200,6 +202,8 @@ def _call(
             ]
             dtype = items.element.dtype
             return Outcome((Tensor.contiguous(tuple(shape), dtype),))
+    if function in ITERATORS:
+        return unknown(op, UNFOLLOWED_ITERATOR)
     what = f"`{function.removeprefix('builtins.')}` of a list whose length the input "
     return unknown(op, what + "decides has no lowering")
 

@@ -1,8 +1,11 @@
 """What ops on tensors give: where an index or a size is dynamic, by rules of ours."""
 
+from collections.abc import Sequence
+
 from xdsl.ir import Attribute, Operation
 
 from dycl.analysis.dynamic_sizes import dynamic_stores, slices
+from dycl.analysis.dynamic_sizes.squeezes import is_undecided
 from dycl.analysis.tensors import memory_order, sequences
 from dycl.analysis.tensors.abstract import (
     Scalar,
@@ -44,6 +47,8 @@ def tensor_outcome(
 
     `new_dim` gives the name of a size of its result that only a run knows.
     """
+    if squeezes_open_size(op, operands):
+        return unknown(op, "how many dimensions are left depends on the input")
     match op, operands:
         case SubscriptOp(), [Tensor(shape=[_, *rest], dtype=dtype), Unknown()]:
             if is_list_of_ints(op.index):
@@ -100,3 +105,12 @@ def _refined(tensor: Tensor, said: Attribute) -> Outcome:
         for before, now in zip(tensor.shape, sizes or tensor.shape, strict=True)
     )
     return Outcome((Tensor.contiguous(shape, tensor.dtype),), frozenset({(0, 0)}))
+
+
+def squeezes_open_size(op: Operation, operands: Sequence[object]) -> bool:
+    """Whether the rank of what an op gives is still to be made a decision."""
+    place = 0 if isinstance(op, InvokeOp) else 1
+    tensor = operands[place] if place < len(operands) else None
+    return isinstance(tensor, Tensor) and is_undecided(
+        op, [not isinstance(size, int) or size < 0 for size in tensor.shape]
+    )

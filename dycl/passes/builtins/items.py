@@ -169,9 +169,9 @@ class Site:
         self._put(op)
         return list(op.results)
 
-    def raise_if(self, test: SSAValue, error: str, message: SSAValue) -> None:
-        """An exception with this message, if a test holds."""
-        fails, goes_on = Block([RaiseOp(error, [message])]), Block([YieldOp()])
+    def raise_if(self, test: SSAValue, error: str, *message: SSAValue) -> None:
+        """An exception with this message, if any, if a test holds."""
+        fails, goes_on = Block([RaiseOp(error, message)]), Block([YieldOp()])
         op = IfOp(test, [], Region(fails), Region(goes_on))
         op.attributes["test"] = StringAttr(error.rpartition(".")[2])
         self._put(op)

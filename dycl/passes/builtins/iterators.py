@@ -13,7 +13,10 @@ run once; then the next one is the first. So it is not done in a loop, nor on on
 of an `if` whose end is read behind it, where nobody knows how far the iterator is.
 """
 
-from xdsl.ir import Operation, SSAValue
+import sys
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue, Use
 
 from dycl.analysis.folding.items import Applied, Item, applies
 from dycl.analysis.folding.iteration import items_of_iterator
@@ -23,11 +26,12 @@ from dycl.analysis.folding.iterators import (
     is_behind,
     is_repeated,
 )
-from dycl.ir import CallOp, ConstantOp, TryOp, TupleOp
+from dycl.ir import CallOp, ConstantOp, SubscriptOp, TakeOp, TryOp, TupleOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import replace
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import MOST_ITEMS, Site
+from dycl.passes.lists.kinds import is_of_run
 
 _LAZY = frozenset(
     f"builtins.{name}" for name in ("enumerate", "iter", "map", "reversed", "zip")
@@ -60,6 +64,45 @@ def advance(site: Site, op: CallOp) -> bool:
     return True
 
 
+def advance_in_list(site: Site, op: CallOp) -> bool:
+    """The same of a list as long as the data decides: it raises where it is empty."""
+    iterator = op.arguments[0].owner if op.arguments else None
+    if not isinstance(iterator, CallOp) or op.keyword_names:
+        return False
+    if constant_name(iterator.callee) != "builtins.iter":
+        return False
+    place = _place(op)
+    items = iterator.arguments[0] if len(iterator.arguments) == 1 else None
+    if items is None or not is_of_run(items) or not _is_first(op, place, iterator):
+        return False
+    behind = [
+        use
+        for use in iterator.result.uses
+        if is_behind(use.operation, op) or is_behind(use.operation, place)
+    ]
+    if behind:
+        # As late as can be: between here and there lists may meet, not iterators.
+        there = Site(_first_of(behind, place), site.environment)
+        most = there.constant(sys.maxsize)
+        others = there.add(TakeOp(items, there.constant(1), most))
+        callee = there.constant(GlobalRef("builtins.iter"))
+        rest = there.add(CallOp(callee, [others]))
+        for use in behind:
+            use.operation.operands[use.index] = rest
+    first = site.constant(0)
+    test = site.compare("eq", site.call("len", items), first)
+    if len(op.arguments) == 2:
+        return site.done(
+            *site.branch(
+                *(test, "next(...)"),
+                lambda: [op.arguments[1]],
+                lambda: [site.add(SubscriptOp(items, site.constant(0)))],
+            )
+        )
+    site.raise_if(test, "builtins.StopIteration")
+    return site.done(site.add(SubscriptOp(items, first)))
+
+
 def itself(site: Site, op: CallOp) -> bool:
     """`iter(it)` of an iterator is that iterator."""
     given = op.arguments[0].owner if len(op.arguments) == 1 else None
@@ -80,6 +123,18 @@ def _others(there: Site, items: list[Item]) -> SSAValue | None:
     given = [there.add(TupleOp(there.values(list(column)))) for column in columns]
     callee = there.constant(GlobalRef("builtins.map"))
     return there.add(CallOp(callee, [applied[0].function, *given]))
+
+
+def _first_of(uses: Sequence[Use], place: Operation) -> Operation:
+    """The first op in the block of `place` in which one of the uses stands."""
+    block = place.parent
+    first: Operation | None = None
+    for use in uses:
+        op = block and block.find_ancestor_op_in_block(use.operation)
+        if op and (first is None or op.is_before_in_block(first)):
+            first = op
+    assert first is not None
+    return first
 
 
 def _place(op: Operation) -> Operation:

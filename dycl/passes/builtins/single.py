@@ -8,12 +8,12 @@ the data ends it is left to a test of the run: what a loop carries has one rank.
 """
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, InvokeOp, ToBoolOp, UnaryOp, WhileOp
-from dycl.ir.constant_values import MISSING, constant_name, constant_value
+from dycl.analysis.dynamic_sizes.squeezes import dropped_dims, is_in_while
+from dycl.ir import CallOp, InvokeOp, ToBoolOp, UnaryOp
+from dycl.ir.constant_values import constant_name
 from dycl.ir.torch import VTensorType
 from dycl.passes.builtins.items import Site
 
@@ -53,10 +53,10 @@ def squeeze(site: Site, op: CallOp | InvokeOp) -> bool:
 
     False: none is open, or which ones are meant is not known.
     """
-    tensor, *others = op.operands if isinstance(op, InvokeOp) else op.operands[1:]
+    tensor = op.operands[0 if isinstance(op, InvokeOp) else 1]
     sizes = _sizes(tensor)
-    dims = _dims(op, others, len(sizes))
-    if not any(sizes[dim] == OPEN for dim in dims) or _in_loop(op):
+    dims = dropped_dims(op, len(sizes))
+    if not any(sizes[dim] == OPEN for dim in dims) or is_in_while(op):
         return False
     known = [dim for dim in dims if sizes[dim] == 1]
     result = _without(site, tensor, known)
@@ -104,27 +104,3 @@ def _reads(op: Operation) -> bool:
 def _sizes(value: SSAValue) -> tuple[int, ...]:
     """The sizes of a tensor; none where its rank is not known."""
     return (value.type.sizes() or ()) if isinstance(value.type, VTensorType) else ()
-
-
-def _dims(
-    op: CallOp | InvokeOp, given: Sequence[SSAValue], rank: int
-) -> tuple[int, ...]:
-    """Which dimensions `squeeze` is asked to drop; none: that is not known."""
-    if not given:
-        return tuple(range(rank))
-    found = constant_value(given[0])
-    if len(given) > 1 or set(op.keyword_arguments) - {"dim"} or found is MISSING:
-        return ()
-    dims = list(
-        cast("Sequence[object]", found if isinstance(found, tuple) else [found])
-    )
-    if not all(type(dim) is int and -rank <= dim < rank for dim in dims):
-        return ()
-    return tuple(dict.fromkeys(cast(int, dim) % rank for dim in dims))
-
-
-def _in_loop(op: Operation) -> bool:
-    around = op.parent_op()
-    while around is not None and not isinstance(around, WhileOp):
-        around = around.parent_op()
-    return around is not None

@@ -11,6 +11,7 @@ from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
+from dycl.analysis.folding.iterators import ITERATORS, is_used_up_once
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -104,6 +105,8 @@ def _found(iterable: SSAValue, is_counted: IsCounted) -> Counted | None:
     if not isinstance(call, CallOp) or call.keyword_names or not call.positional:
         return None
     name, (first, *others) = constant_name(call.callee), call.positional
+    if name in ITERATORS and not is_used_up_once(iterable):
+        return None  # somebody else has gone over it by then, or some of it
     if name in _COPIES and not others:
         return _found(first, is_counted)
     if name == "builtins.reversed" and not others and is_counted(first):

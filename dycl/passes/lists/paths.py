@@ -47,6 +47,8 @@ def lists_of_many_paths(
 ) -> set[SSAValue]:
     """The lists that have more than `most` contents by path, and can be carried.
 
+    So are lists of fewer, if their items are taken by `next`.
+
     `changed` gives the forks that change lists, `of` the abstract value of a value.
     """
     forks: dict[SSAValue, list[IfOp | ScopeOp]] = {}
@@ -55,7 +57,9 @@ def lists_of_many_paths(
         for definition in lists:
             forks.setdefault(definition, []).append(fork)
     many = {
-        definition for definition, reached in forks.items() if _paths(reached) > most
+        definition
+        for definition, reached in forks.items()
+        if _paths(reached) > most or _is_advanced(definition)
     }
     if not many:
         return many
@@ -65,6 +69,23 @@ def lists_of_many_paths(
         if not definition.isdisjoint(many) and _loses_nothing(group, of):
             carried |= definition
     return carried
+
+
+def _is_advanced(definition: SSAValue) -> bool:
+    """Whether `next` is asked of an iterator of a list, which no two paths may share.
+
+    Copies end behind a `try`, where those of several paths would meet.
+    """
+    return any(
+        isinstance(op, CallOp)
+        and constant_name(op.callee) == "builtins.iter"
+        and any(_name(use.operation) == "builtins.next" for use in op.result.uses)
+        for op in (use.operation for use in definition.uses)
+    )
+
+
+def _name(op: Operation) -> str:
+    return constant_name(op.callee) if isinstance(op, CallOp) else ""
 
 
 def _paths(forks: list[IfOp | ScopeOp]) -> int:
@@ -126,7 +147,10 @@ def _is_plain(use: Use) -> bool:
     op, index = use.operation, use.index
     match op:
         case CallOp() if index == 1 and len(op.operands) == 2:
-            return constant_name(op.callee) in _FUNCTIONS
+            name = constant_name(op.callee)
+            return name in _FUNCTIONS or (
+                name == "builtins.iter" and all(map(_goes_over, op.result.uses))
+            )
         case SubscriptOp() if index == 0:
             return not isinstance(op.index.owner, SliceOp)
         case ForOp() if index == 0:
@@ -135,3 +159,10 @@ def _is_plain(use: Use) -> bool:
             return True
         case _:
             return is_write(op, index) or bool(becomes(op, index))
+
+
+def _goes_over(use: Use) -> bool:
+    """Whether this takes an iterator's next item, or all of them."""
+    name = _name(use.operation)
+    is_loop = isinstance(use.operation, ForOp)
+    return is_loop or name in ("builtins.enumerate", "builtins.next")

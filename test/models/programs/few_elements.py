@@ -139,7 +139,29 @@ class ConstantTuples(Rows):
         return found
 
 
+class RankOfSqueezed(nn.Module):
+    """Which rank it is, is asked before anything else."""
+
+    def forward(self, x):
+        v = x[x > 0].unsqueeze(0).squeeze()
+        if v.dim() == 0:
+            return v * 2
+        return v.sum() * 3, len(v)
+
+
+class SparseOfOne(nn.Module):
+    """One value, a tensor of rank 0, is one element of a sparse matrix."""
+
+    def forward(self, x):
+        x = x.view(2, 2)
+        places = (x > 0).nonzero().t()
+        values = x[places[0], places[1]].unsqueeze(0).squeeze()
+        matrix = torch.sparse_coo_tensor(places, values, torch.Size([2, 2]))
+        return torch.matmul(matrix, x)
+
+
 PROGRAMS = (
     *(Squeezed, SqueezedByDim, Alone, AloneIsTrue, UntilOneIsLeft),
     *(CutTwice, InPairs, Least, Sums, MissingColumns, ConstantTuples),
+    RankOfSqueezed,
 )

@@ -80,6 +80,81 @@ class TooShort(nn.Module):
         return x * sizes[2]
 
 
+def mean(values, empty=None):
+    """As losses take it: of anything that can be gone over."""
+    values = iter(values)
+    try:
+        n = 1
+        total = next(values)
+    except StopIteration:
+        if empty is None:
+            raise ValueError("mean of nothing") from None
+        return empty
+    for n, value in enumerate(values, 2):  # noqa: B007
+        total = total + value
+    if n == 1:
+        return total
+    return total / n
+
+
+class MeanOfMany(nn.Module):
+    """Too many paths for one list each."""
+
+    def forward(self, x):
+        found = []
+        for part in x[0]:
+            if part > 0.3:
+                found.append(part.exp())
+        return mean(found, x.sum())
+
+
+class MeanOfFew(nn.Module):
+    """Each path knows what is in the list; eager raises where that is nothing."""
+
+    def forward(self, x):
+        found = []
+        for row in x.view(2, 2):
+            if row.sum() > 0.5:
+                found.append(row)
+        return mean(found)
+
+
+class TwoAndRest(nn.Module):
+    """An item with a default, one without, and the others."""
+
+    def forward(self, x):
+        found = []
+        for part in x[0]:
+            if part > 0:
+                found.append(part * 2)
+        parts = iter(found)
+        first = next(parts, x.sum())
+        second = next(parts)
+        total = first - second
+        for part in parts:
+            total = total * 3 + part
+        return total
+
+
+class GoneOverTwice(nn.Module):
+    """The second loop goes on where the first has left."""
+
+    def forward(self, x):
+        found = []
+        for part in x[0]:
+            if part > 0:
+                found.append(part * 2)
+        parts = enumerate(found)
+        total = x.sum()
+        for _, part in parts:
+            total = total + part
+            if total > 3:
+                break
+        for n, part in parts:
+            total = total * n + part
+        return total
+
+
 class StoredWhileGoneOver(nn.Module):
     """The second turn reads what the first has stored."""
 
@@ -103,5 +178,11 @@ PROGRAMS = (
     FirstOfNone,
     NoKey,
     TooShort,
+    MeanOfMany,
+    MeanOfFew,
+    TwoAndRest,
 )
-REFUSED = {StoredWhileGoneOver: ("DY301", "a `for` loop over a value", "zip(rows")}
+REFUSED = {
+    StoredWhileGoneOver: ("DY301", "a `for` loop over a value", "zip(rows"),
+    GoneOverTwice: ("DY301", "how far an iterator has gone", "enumerate(found)"),
+}

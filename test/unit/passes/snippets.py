@@ -111,6 +111,7 @@ FOLDERS = {
     "objects": "promote-objects",
     "selection": "select-elements",
     "state": "lift-state",
+    "tries": "resolve-tries",
     "writes": "follow-writes",
     "expansion": "expand-modules",
 }

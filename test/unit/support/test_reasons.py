@@ -1,5 +1,8 @@
 """A reason has its code wherever it goes: in other words, on disk, by errors."""
 
+import copy
+import pickle
+
 import pytest
 
 from dycl.analysis.dynamic_sizes.neutral_names import in_text
@@ -46,6 +49,14 @@ def test_keeps_its_code_on_disk():
     one, other = form.from_bytes(written)
     assert (one.reason, code_of(one.reason)) == ("n is drawn", RANDOM)
     assert code_of(other.reason) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "other", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_keeps_its_code_in_a_copy(other):
+    found = other(Reason("n is drawn", RANDOM))
+    assert (found, code_of(found)) == ("n is drawn", RANDOM)
 
 
 def test_keeps_its_code_in_an_error():
