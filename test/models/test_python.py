@@ -308,9 +308,17 @@ def test_people(make):
     check(make, [rows(8)])
 
 
+user_classes = load("user_classes")
+
+
+@pytest.mark.parametrize("make", user_classes.PROGRAMS, ids=lambda make: make.__name__)
+def test_user_classes(make):
+    check(make, [rows(40)])
+
+
 THEMES = (
     *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
-    *(found, people, generators),
+    *(found, people, generators, user_classes),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 

@@ -130,6 +130,10 @@ def call(
             return _call_function(machine, symbol, [ObjectRef(path), *args], kwargs)
         case ObjectRef(path):
             return _call_object(machine, path, args, kwargs)
+        case Record() if "__call__" in machine.environment.record_members(
+            callee.type.path
+        ):
+            return call(attribute(callee, "__call__", machine), args, kwargs, machine)
         case Partial():
             given = {**callee.kwargs, **kwargs}
             return call(callee.callee, [*callee.args, *args], given, machine)

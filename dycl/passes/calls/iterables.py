@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, ForOp, InvokeOp
+from dycl.ir import CallOp, ForOp, InvokeOp, UnpackOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.ir.values import FunctionRef
@@ -23,9 +23,9 @@ Has = Callable[[SSAValue, str], bool]
 """Whether a value is an object whose class has this method of the user's."""
 
 
-def iterate(op: ForOp, has: Has) -> None:
-    """What `for` goes over is what the methods of the object give."""
-    if (items := _items(op, op.iterable, has)) is not None:
+def iterate(op: ForOp | UnpackOp, has: Has) -> None:
+    """What `for`, or `a, b = v`, goes over is what the methods of the object give."""
+    if (items := _items(op, op.operands[0], has)) is not None:
         op.operands[0] = items
 
 
