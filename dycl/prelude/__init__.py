@@ -7,6 +7,7 @@ its decisions are decisions, what it raises is raised. All its ops stand at the 
 the call, since that is what the user wrote.
 
     counting    `torch.bincount`
+    deques      `collections.deque`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
     histograms  `torch.histogram`, `torch.histogramdd`
@@ -35,6 +36,7 @@ _HERE = "dycl.prelude"
 _COMPLEX = f"{_HERE}.complex_numbers.Complex"
 
 FUNCTIONS: Mapping[str, str] = {
+    "collections.deque": f"{_HERE}.deques.deque",
     "torch.bincount": f"{_HERE}.counting.bincount",
     **{
         f"torch._C._fft.fft_{name}": f"{_HERE}.fourier.{name}"
@@ -118,6 +120,12 @@ RETURNED: Mapping[str, str] = {
     for name in ("Bernoulli", "Categorical", "Normal")
 }
 """Records whose fields are the attributes of a library's objects -> their class."""
+
+STANDS_FOR: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    f"{_HERE}.deques.Deque": ("collections.deque", ("_dycl_items", "maxlen")),
+}
+"""Classes of ours -> the library's whose objects theirs stand for, and the attributes
+with which that is called where one is returned."""
 
 ATTRIBUTES: Mapping[str, str] = {
     "_dycl_is_checked": "",

@@ -8,6 +8,7 @@ is kept on the model.
 import importlib.util
 import logging
 import sys
+from collections import deque
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,8 @@ def assert_same(actual, expected):
         torch.testing.assert_close(
             actual, expected, rtol=1e-4, atol=1e-5, equal_nan=True
         )
-    elif isinstance(expected, (tuple, list)):
+    elif isinstance(expected, (tuple, list, deque)):
+        assert getattr(actual, "maxlen", None) == getattr(expected, "maxlen", None)
         assert type(actual) is type(expected)
         assert len(actual) == len(expected)
         for one, other in zip(actual, expected, strict=True):
@@ -218,6 +220,17 @@ prelude = load("prelude")
 @pytest.mark.parametrize("make", prelude.PROGRAMS, ids=lambda make: make.__name__)
 def test_prelude(make):
     check(make, sequences())
+
+
+def test_a_deque_is_filled_in_a_loop():
+    """Until it is full, and then on; that a full one is not empty is a decision."""
+    model = prelude.WindowOfStates().eval()
+    net = dycl.compile(model, (rows()[0],), verify=True)
+    counts = set()
+    for x in [*rows(), torch.full((1, 4), 2.0)]:
+        assert_same(net(x), model(x))
+        counts.add(len(net.path))
+    assert len(counts) > 2
 
 
 def test_a_distribution_checks_its_parameters(monkeypatch):

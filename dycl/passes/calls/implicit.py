@@ -113,6 +113,8 @@ def _step(
             if len(op.operands) == 2:
                 return _special(op.operands[1], "__len__", [], environment)
             return None
+        case CallOp() if constant_name(op.callee) == "builtins.bool":
+            return _to_bool(op, environment) if len(op.operands) == 2 else None
         case CallOp():
             iterate_arguments(op, lambda v, name: _has(v, name, environment))
             return (
@@ -167,10 +169,11 @@ def _special(
     return InvokeOp(value, name, arguments) if _has(value, name, environment) else None
 
 
-def _to_bool(op: ToBoolOp, environment: Environment) -> Operation | None:
+def _to_bool(op: ToBoolOp | CallOp, environment: Environment) -> Operation | None:
+    value = op.operands[-1]
     for name in ("__bool__", "__len__"):
-        if _has(op.operand, name, environment):
-            return ToBoolOp(insert_value(op, InvokeOp(op.operand, name, [])))
+        if _has(value, name, environment):
+            return ToBoolOp(insert_value(op, InvokeOp(value, name, [])))
     return None
 
 
