@@ -12,6 +12,7 @@ the call, since that is what the user wrote.
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
     histograms  `torch.histogram`, `torch.histogramdd`
     least_squares  `torch.linalg.lstsq`
+    iteration   `functools.reduce`, `itertools.accumulate` and its like
     lists       functions and methods of lists whose length the data decides
     places      `torch.take`, `torch.gcd`, `torch.lcm`, `F.one_hot`,
                 `torch.repeat_interleave`, `torch.index_put` of masks
@@ -37,6 +38,15 @@ _COMPLEX = f"{_HERE}.complex_numbers.Complex"
 
 FUNCTIONS: Mapping[str, str] = {
     "collections.deque": f"{_HERE}.deques.deque",
+    "_functools.reduce": f"{_HERE}.iteration.reduce",
+    "itertools.chain.from_iterable": f"{_HERE}.iteration.from_iterables",
+    **{
+        f"itertools.{name}": f"{_HERE}.iteration.{name}"
+        for name in (
+            *("accumulate", "compress", "dropwhile", "filterfalse", "starmap"),
+            "takewhile",
+        )
+    },
     "torch.bincount": f"{_HERE}.counting.bincount",
     **{
         f"torch._C._fft.fft_{name}": f"{_HERE}.fourier.{name}"

@@ -329,9 +329,17 @@ def test_user_classes(make):
     check(make, [rows(40)])
 
 
+iteration = load("iteration")
+
+
+@pytest.mark.parametrize("make", iteration.PROGRAMS, ids=lambda make: make.__name__)
+def test_iteration(make):
+    check(make, [rows(40)])
+
+
 THEMES = (
     *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
-    *(found, people, generators, user_classes),
+    *(found, people, generators, iteration, user_classes),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 

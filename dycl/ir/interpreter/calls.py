@@ -152,7 +152,12 @@ def call(
 
 
 _CALLING = tuple(
-    GlobalRef(f"builtins.{name}") for name in ("filter", "map", "max", "min", "sorted")
+    GlobalRef(name)
+    for name in (
+        *(f"builtins.{n}" for n in ("filter", "map", "max", "min", "sorted")),
+        *(f"itertools.{n}" for n in ("accumulate", "dropwhile", "filterfalse")),
+        *("_functools.reduce", "itertools.starmap", "itertools.takewhile"),
+    )
 )
 """Functions of Python that call what they are given."""
 
