@@ -5,7 +5,6 @@ stops.
 """
 
 import functools
-import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,7 +18,7 @@ def _words(fails: Callable[[], object]) -> str:
     raise AssertionError("it does not fail")
 
 
-_NOTHING = _words(lambda: functools.reduce(operator.add, []))
+_NOTHING = _words(lambda: functools.reduce(min, list[int]()))
 
 
 def reduce(function: Any, items: Any, *initial: Any) -> Any:
