@@ -1,4 +1,4 @@
-"""Functions of `functools` and `itertools`, and slices of lists that are assigned."""
+"""Functions of `functools` and `itertools`, slices that are assigned, formats."""
 
 import functools
 import itertools
@@ -98,6 +98,11 @@ class OfOtherLength(nn.Module):
         return items[0]
 
 
+class FormatOfTheInput(nn.Module):
+    def forward(self, x):
+        return f"{x.sum().item():.{int(x.argmax())}f}"
+
+
 PROGRAMS = [
     Reduces,
     ReducesNothing,
@@ -107,4 +112,7 @@ PROGRAMS = [
     StoresSlices,
     DeletesSlices,
 ]
-REFUSED = {OfOtherLength: ("DY205", "this changes a list or dict", "items[::2] = [x]")}
+REFUSED = {
+    OfOtherLength: ("DY205", "this changes a list or dict", "items[::2] = [x]"),
+    FormatOfTheInput: ("DY301", "a format that the input decides", 'return f"'),
+}
