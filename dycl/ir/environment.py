@@ -151,6 +151,8 @@ class Environment(Objects):
         """`value[index]`, also of a ModuleList, Sequential or ModuleDict."""
         if isinstance(value, ObjectRef):
             self.refuse_special(value, "__getitem__")
+            if (members := self.enum_members(value)) is not None:
+                return members[cast(str, index)]
             items = self.items(value.path)
             if items is None:
                 raise NotEvaluated(f"@{value.path} cannot be subscripted")
@@ -162,6 +164,18 @@ class Environment(Objects):
         if isinstance(value, (ArrayConstant, TensorConstant)):
             value = self.resolve(value)
         return cast(Any, value)[index]
+
+    def enum_members(self, ref: ObjectRef) -> dict[str, object] | None:
+        """The members of an enum by name, aliases too; None: it is no such class."""
+        members, cls = self.members(ref.path), ref.path.removeprefix("class ")
+        classes = cast("list[str]", members.get("__mro__", []))
+        if cls == ref.path or not _ENUMS.intersection(classes):
+            return None
+        return {
+            name: value
+            for name, value in members.items()
+            if isinstance(value, ObjectRef) and self.class_name(value.path) == cls
+        }
 
     def iterate(self, value: object) -> list[object]:
         """The items of an iterable, all at once."""
@@ -324,6 +338,8 @@ def _copied(value: object) -> object:
     return cast(Any, array_of(value)).copy()
 
 
+_ENUMS = {"enum.EnumMeta", "enum.EnumType"}
+"""The class of classes that are enums, as versions of Python call it."""
 _OF_LOGGERS = vars(logging.getLogger("dycl")).keys()
 _SUPER = "super("
 

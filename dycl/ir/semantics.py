@@ -138,7 +138,11 @@ def compare(kind: str, lhs: Any, rhs: Any, environment: Environment) -> object:
     if kind in ("in", "not_in"):
         if isinstance(rhs, ObjectRef):
             environment.refuse_special(rhs, "__contains__", "__iter__", "__getitem__")
-            rhs = environment.items(rhs.path)
+            items = environment.items(rhs.path)
+            if items is None:
+                of = environment.class_name(rhs.path)
+                raise NotEvaluated(f"`in` of an object of {of}")
+            rhs = items
         if not isinstance(lhs, (str, type(None))):
             _refuse_elements(lhs, rhs)  # a tensor is no text, and not None
         return (lhs in rhs) == (kind == "in")

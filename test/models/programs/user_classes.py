@@ -1,5 +1,6 @@
 """Classes of the user's whose methods Python's own syntax calls."""
 
+import enum
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -123,11 +124,50 @@ class TakesDataclassesApart(nn.Module):
         return half(x)
 
 
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 5
+
+
+class Mode(enum.Enum):
+    FAST = "f"
+    EXACT = "e"
+    SLOW = "e"  # another name of EXACT
+
+
+class EnumsByName(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mode = "SLOW"
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return x * Level["HIGH"]
+        if Mode[self.mode] is Mode.EXACT:
+            return x + Level["LOW"].value, Mode["FAST"].name
+        return x
+
+
+class Parts(enum.Flag):
+    LEFT = enum.auto()
+    RIGHT = enum.auto()
+
+
+class InFlags(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = Parts.LEFT
+
+    def forward(self, x):
+        return x * 2 if Parts.LEFT in self.parts else x
+
+
 PROGRAMS = [
+    EnumsByName,
     ComparesConstantTuples,
     ComparesTuples,
     GoesOverTuples,
     ComparesDataclasses,
     TakesDataclassesApart,
 ]
-REFUSED = {}
+REFUSED = {InFlags: ("DY301", "`in` of an object of", "Parts.LEFT in self.parts")}
