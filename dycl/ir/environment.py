@@ -8,7 +8,7 @@ The objects themselves are `dycl.ir.objects`.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from dycl.ir.arrays import ArrayConstant, array_constant, array_of
@@ -165,18 +165,6 @@ class Environment(Objects):
             value = self.resolve(value)
         return cast(Any, value)[index]
 
-    def enum_members(self, ref: ObjectRef) -> dict[str, object] | None:
-        """The members of an enum by name, aliases too; None: it is no such class."""
-        members, cls = self.members(ref.path), ref.path.removeprefix("class ")
-        classes = cast("list[str]", members.get("__mro__", []))
-        if cls == ref.path or not _ENUMS.intersection(classes):
-            return None
-        return {
-            name: value
-            for name, value in members.items()
-            if isinstance(value, ObjectRef) and self.class_name(value.path) == cls
-        }
-
     def iterate(self, value: object) -> list[object]:
         """The items of an iterable, all at once."""
         if isinstance(value, ObjectRef):
@@ -202,11 +190,6 @@ class Environment(Objects):
         if special is not None:
             name = path.removeprefix("class ") if is_record else self.class_name(path)
             raise NotEvaluated(f"`{special}` of {name}")
-
-    def record_members(self, path: str) -> Mapping[str, object]:
-        """What instances of a record's class have besides their fields."""
-        cls = self.members(path).get("__record__") if path in self._ops else None
-        return cast(Any, cls)["members"] if isinstance(cls, dict) else {}
 
     def mapping(self, value: object) -> dict[object, object]:
         """The entries of a dict or ModuleDict. Raises TypeError for anything else."""
@@ -338,8 +321,6 @@ def _copied(value: object) -> object:
     return cast(Any, array_of(value)).copy()
 
 
-_ENUMS = {"enum.EnumMeta", "enum.EnumType"}
-"""The class of classes that are enums, as versions of Python call it."""
 _OF_LOGGERS = vars(logging.getLogger("dycl")).keys()
 _SUPER = "super("
 
