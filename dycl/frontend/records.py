@@ -151,6 +151,20 @@ def _of_dataclass(cls: Any) -> RecordPlan | str:
     )
 
 
+def compared_by(cls: type, plan: RecordPlan) -> dict[str, object]:
+    """What `dycl.ir.record_classes` says of how instances of a dataclass compare."""
+    if plan.kind != DATACLASS or not _is_generated(getattr(cls, "__eq__", None)):
+        return {}
+    made_by = next(c for c in cls.__mro__ if "__eq__" in vars(c))
+    if made_by is not cls:
+        return {}  # an instance of the base class compares as equal to none of these
+    fields = dataclasses.fields(cast(Any, cls))
+    return {
+        "compared": [f.name for f in fields if f.compare],
+        "ordered": "__lt__" in vars(cls) and _is_generated(vars(cls)["__lt__"]),
+    }
+
+
 def _is_generated(method: Any) -> bool:
     """Whether the `dataclass` decorator wrote a method."""
     code = getattr(method, "__code__", None)

@@ -74,9 +74,7 @@ class Environment(Objects):
         """Whether a property of a record's class comes before its field."""
         if name not in record.fields or record.path not in self._ops:
             return False
-        cls = self.members(record.path).get("__record__")
-        members = cast(Any, cls)["members"] if isinstance(cls, dict) else {}
-        return isinstance(members.get(name), PropertyRef)
+        return isinstance(self.record_members(record.path).get(name), PropertyRef)
 
     def record_class(self, path: str) -> RecordClass:
         """How the class at a path makes instances. NotEvaluated: it makes none."""
@@ -153,6 +151,8 @@ class Environment(Objects):
         """`value[index]`, also of a ModuleList, Sequential or ModuleDict."""
         if isinstance(value, ObjectRef):
             self.refuse_special(value, "__getitem__")
+            if (members := self.enum_members(value)) is not None:
+                return members[cast(str, index)]
             items = self.items(value.path)
             if items is None:
                 raise NotEvaluated(f"@{value.path} cannot be subscripted")
@@ -181,12 +181,15 @@ class Environment(Objects):
             return list(map(array_constant, cast(Any, array_of(value))))
         return list(cast(Iterable[object], value))
 
-    def refuse_special(self, ref: ObjectRef, *names: str) -> None:
+    def refuse_special(self, value: ObjectRef | Record, *names: str) -> None:
         """Raise NotEvaluated where Python runs a method of the user's class."""
-        members = self.members(ref.path)
+        is_record = isinstance(value, Record)
+        path = value.type.path if is_record else value.path
+        members = self.record_members(path) if is_record else self.members(path)
         special = next((n for n in names if n in members), None)
         if special is not None:
-            raise NotEvaluated(f"`{special}` of {self.class_name(ref.path)}")
+            name = path.removeprefix("class ") if is_record else self.class_name(path)
+            raise NotEvaluated(f"`{special}` of {name}")
 
     def mapping(self, value: object) -> dict[object, object]:
         """The entries of a dict or ModuleDict. Raises TypeError for anything else."""
@@ -210,8 +213,9 @@ class Environment(Objects):
                 return bool(data["__data__"])
             items = self.items(value.path)
             return True if items is None else bool(items)
-        if isinstance(value, Record) and value.type.kind != DATACLASS:
-            return bool(self._fields(value))
+        if isinstance(value, Record):
+            self.refuse_special(value, "__bool__", "__len__")
+            return value.type.kind == DATACLASS or bool(self._fields(value))
         if isinstance(value, (GlobalRef, FunctionRef, MethodRef, Partial)):
             return True
         return bool(value)

@@ -4,7 +4,7 @@ import functools
 import types
 from collections.abc import Callable
 from inspect import isfunction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from dycl.ir.arrays import ArrayConstant
 from dycl.ir.dtypes import torch_dtype
@@ -21,6 +21,7 @@ from dycl.ir.values import (
     Partial,
     TensorConstant,
 )
+from dycl.prelude import STANDS_FOR
 
 if TYPE_CHECKING:
     from dycl.ir.environment import Environment
@@ -44,6 +45,10 @@ def _has_class(environment: "Environment", ref: ObjectRef, classes: object) -> b
     mro = cast(list[object], environment.members(ref.path).get("__mro__", []))
     wanted = cast("tuple[object, ...]", classes)
     wanted = wanted if isinstance(classes, tuple) else (classes,)
+    librarys, _ = STANDS_FOR.get(environment.class_name(ref.path), ("", ()))
+    if librarys:
+        known = [resolve_global(w.name) for w in wanted if isinstance(w, GlobalRef)]
+        return issubclass(cast(type, resolve_global(librarys)), cast(Any, tuple(known)))
     return any(_class_named(w) in mro for w in wanted)
 
 
@@ -118,6 +123,9 @@ def _is_function(environment: "Environment", value: object) -> object:
 
 def _type(environment: "Environment", value: object, *rest: object) -> object:
     path = cast(ObjectRef, value).path
+    librarys, _ = STANDS_FOR.get(environment.class_name(path), ("", ()))
+    if librarys and not rest:
+        return GlobalRef(librarys)
     if not rest and "__class__" in environment.members(path):
         return environment.members(path)["__class__"]
     name = environment.class_name(path)

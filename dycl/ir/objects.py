@@ -16,8 +16,8 @@ Members with special names, written by the frontend:
     `__made__`    of an object that the network makes while it runs
 """
 
-from collections.abc import Callable, Iterator
-from typing import cast
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -38,6 +38,7 @@ from dycl.ir.state import state_of
 from dycl.ir.values import (
     FunctionRef,
     MethodRef,
+    ObjectRef,
     ParamRef,
     PropertyRef,
     from_attr,
@@ -45,6 +46,8 @@ from dycl.ir.values import (
 from dycl.ir.walking import walk
 
 MAKES = "__makes__"
+_ENUMS = {"enum.EnumMeta", "enum.EnumType"}
+"""The class of classes that are enums, as versions of Python call it."""
 
 
 class Objects:
@@ -219,6 +222,23 @@ class Objects:
         block = self._module.body.block
         block.insert_ops_before([op], next(iter(block.ops)))
         return path
+
+    def record_members(self, path: str) -> Mapping[str, object]:
+        """What instances of a record's class have besides their fields."""
+        cls = self.members(path).get("__record__") if path in self._ops else None
+        return cast(Any, cls)["members"] if isinstance(cls, dict) else {}
+
+    def enum_members(self, ref: ObjectRef) -> dict[str, object] | None:
+        """The members of an enum by name, aliases too; None: it is no such class."""
+        members, cls = self.members(ref.path), ref.path.removeprefix("class ")
+        classes = cast("list[str]", members.get("__mro__", []))
+        if cls == ref.path or not _ENUMS.intersection(classes):
+            return None
+        return {
+            name: value
+            for name, value in members.items()
+            if isinstance(value, ObjectRef) and self.class_name(value.path) == cls
+        }
 
     def class_name(self, path: str) -> str:
         """Full name of an object's class."""

@@ -9,6 +9,9 @@ The object of such a class has a member `__record__`, a dict:
     members, static   methods, properties and constants of an instance, by name, and
                       which of the functions do not take the instance
     classes           full names of the class and its bases
+    compared          the fields by which `==` compares instances of a dataclass; none:
+                      it compares as objects do
+    ordered           whether `<` and its like do so, too
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,6 +36,8 @@ class RecordClass:
     members: Mapping[str, object]
     static: Sequence[str]
     classes: Sequence[str]
+    compared: Sequence[str] | None = None
+    ordered: bool = False
 
     @staticmethod
     def of(path: str, found: dict[str, Any]) -> "RecordClass":
@@ -46,7 +51,18 @@ class RecordClass:
             defaults={name: to_attr(value) for name, value in defaulted.items()},
         )
         rest = (found[key] for key in ("defaults", "factories", "members", "static"))
-        return RecordClass(kind, signature, *rest, classes=found["classes"])
+        return RecordClass(
+            *(kind, signature, *rest),
+            classes=found["classes"],
+            compared=found.get("compared"),
+            ordered=bool(found.get("ordered")),
+        )
+
+    def compares_by(self, kind: str) -> Sequence[str] | None:
+        """The fields by which an operator compares two instances; None: by others."""
+        is_equality = kind in ("eq", "ne")
+        is_ordering = self.ordered and kind in ("lt", "le", "gt", "ge")
+        return self.compared if is_equality or is_ordering else None
 
     def bind(self, args: Sequence[T], kwargs: Mapping[str, T]) -> list[Bound[T]]:
         """One value per field, or `Default`. TypeError as Python raises it."""

@@ -55,6 +55,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.operators import BINARY, COMPARE, INPLACE, UNARY
 from dycl.ir.records import Record
+from dycl.ir.special_methods import special_methods
 from dycl.ir.unpacking import position, split_arguments, starred
 from dycl.ir.updates import update
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, ParamRef, from_attr
@@ -68,6 +69,9 @@ def evaluate(
     Raises NotEvaluated when the op is no value op or calls the user's own code, and
     whatever Python raises for the operation itself.
     """
+    for index, operand in enumerate(operands):
+        if isinstance(operand, Record):
+            environment.refuse_special(operand, *special_methods(op, index))
     handler = _HANDLERS.get(type(op))
     if handler is None and isinstance(op, (ScalarOp, TensorOp)):
         _refuse_objects(list(operands), environment)
@@ -134,7 +138,11 @@ def compare(kind: str, lhs: Any, rhs: Any, environment: Environment) -> object:
     if kind in ("in", "not_in"):
         if isinstance(rhs, ObjectRef):
             environment.refuse_special(rhs, "__contains__", "__iter__", "__getitem__")
-            rhs = environment.items(rhs.path)
+            items = environment.items(rhs.path)
+            if items is None:
+                of = environment.class_name(rhs.path)
+                raise NotEvaluated(f"`in` of an object of {of}")
+            rhs = items
         if not isinstance(lhs, (str, type(None))):
             _refuse_elements(lhs, rhs)  # a tensor is no text, and not None
         return (lhs in rhs) == (kind == "in")

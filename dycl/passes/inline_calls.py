@@ -52,6 +52,7 @@ from dycl.ir import (
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
+    UnpackOp,
 )
 from dycl.ir.cloning import clone
 from dycl.ir.demand import await_function
@@ -308,6 +309,7 @@ _VISITED = (
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
+    UnpackOp,
 )
 
 

@@ -7,10 +7,12 @@ its decisions are decisions, what it raises is raised. All its ops stand at the 
 the call, since that is what the user wrote.
 
     counting    `torch.bincount`
+    deques      `collections.deque`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
     histograms  `torch.histogram`, `torch.histogramdd`
     least_squares  `torch.linalg.lstsq`
+    iteration   `functools.reduce`, `itertools.accumulate` and its like
     lists       functions and methods of lists whose length the data decides
     places      `torch.take`, `torch.gcd`, `torch.lcm`, `F.one_hot`,
                 `torch.repeat_interleave`, `torch.index_put` of masks
@@ -35,6 +37,16 @@ _HERE = "dycl.prelude"
 _COMPLEX = f"{_HERE}.complex_numbers.Complex"
 
 FUNCTIONS: Mapping[str, str] = {
+    "collections.deque": f"{_HERE}.deques.deque",
+    "_functools.reduce": f"{_HERE}.iteration.reduce",
+    "itertools.chain.from_iterable": f"{_HERE}.iteration.from_iterables",
+    **{
+        f"itertools.{name}": f"{_HERE}.iteration.{name}"
+        for name in (
+            *("accumulate", "compress", "dropwhile", "filterfalse", "starmap"),
+            "takewhile",
+        )
+    },
     "torch.bincount": f"{_HERE}.counting.bincount",
     **{
         f"torch._C._fft.fft_{name}": f"{_HERE}.fourier.{name}"
@@ -118,6 +130,12 @@ RETURNED: Mapping[str, str] = {
     for name in ("Bernoulli", "Categorical", "Normal")
 }
 """Records whose fields are the attributes of a library's objects -> their class."""
+
+STANDS_FOR: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    f"{_HERE}.deques.Deque": ("collections.deque", ("_dycl_items", "maxlen")),
+}
+"""Classes of ours -> the library's whose objects theirs stand for, and the attributes
+with which that is called where one is returned."""
 
 ATTRIBUTES: Mapping[str, str] = {
     "_dycl_is_checked": "",

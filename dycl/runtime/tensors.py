@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
+from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, cast
@@ -182,6 +183,8 @@ def to_torch(value: Any) -> Any:
         return items if cls is tuple else cast(Any, cls)(items)  # a shape
     if isinstance(value, list):
         return list(map(to_torch, cast("list[Any]", value)))
+    if isinstance(value, deque):
+        return deque(map(to_torch, cast("deque[Any]", value)), value.maxlen)
     if isinstance(value, dict):
         entries = cast("dict[Any, Any]", value)
         new = {key: to_torch(item) for key, item in entries.items()}

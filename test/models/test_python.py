@@ -8,6 +8,7 @@ is kept on the model.
 import importlib.util
 import logging
 import sys
+from collections import deque
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,8 @@ def assert_same(actual, expected):
         torch.testing.assert_close(
             actual, expected, rtol=1e-4, atol=1e-5, equal_nan=True
         )
-    elif isinstance(expected, (tuple, list)):
+    elif isinstance(expected, (tuple, list, deque)):
+        assert getattr(actual, "maxlen", None) == getattr(expected, "maxlen", None)
         assert type(actual) is type(expected)
         assert len(actual) == len(expected)
         for one, other in zip(actual, expected, strict=True):
@@ -220,6 +222,17 @@ def test_prelude(make):
     check(make, sequences())
 
 
+def test_a_deque_is_filled_in_a_loop():
+    """Until it is full, and then on; that a full one is not empty is a decision."""
+    model = prelude.WindowOfStates().eval()
+    net = dycl.compile(model, (rows()[0],), verify=True)
+    counts = set()
+    for x in [*rows(), torch.full((1, 4), 2.0)]:
+        assert_same(net(x), model(x))
+        counts.add(len(net.path))
+    assert len(counts) > 2
+
+
 def test_a_distribution_checks_its_parameters(monkeypatch):
     # torch.compile, in a test before this one, has switched it off.
     monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", True)
@@ -308,9 +321,25 @@ def test_people(make):
     check(make, [rows(8)])
 
 
+user_classes = load("user_classes")
+
+
+@pytest.mark.parametrize("make", user_classes.PROGRAMS, ids=lambda make: make.__name__)
+def test_user_classes(make):
+    check(make, [rows(40)])
+
+
+iteration = load("iteration")
+
+
+@pytest.mark.parametrize("make", iteration.PROGRAMS, ids=lambda make: make.__name__)
+def test_iteration(make):
+    check(make, [rows(40)])
+
+
 THEMES = (
     *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
-    *(found, people, generators),
+    *(found, people, generators, iteration, user_classes),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 

@@ -20,7 +20,7 @@ from dycl.frontend.lookup import (
     own_names,
 )
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
-from dycl.frontend.records import record_plan
+from dycl.frontend.records import compared_by, record_plan
 from dycl.frontend.stand_ins import alias_of_dicts, function_for
 from dycl.ir.library import resolve_global
 from dycl.ir.methods import OPERATORS
@@ -268,6 +268,7 @@ class Attributes(Values):
             "members": members,
             "static": static,
             "classes": [class_name(c) for c in cls.__mro__],
+            **compared_by(cls, plan),
         }
 
     def _super_members(

@@ -130,6 +130,10 @@ def call(
             return _call_function(machine, symbol, [ObjectRef(path), *args], kwargs)
         case ObjectRef(path):
             return _call_object(machine, path, args, kwargs)
+        case Record() if "__call__" in machine.environment.record_members(
+            callee.type.path
+        ):
+            return call(attribute(callee, "__call__", machine), args, kwargs, machine)
         case Partial():
             given = {**callee.kwargs, **kwargs}
             return call(callee.callee, [*callee.args, *args], given, machine)
@@ -148,7 +152,12 @@ def call(
 
 
 _CALLING = tuple(
-    GlobalRef(f"builtins.{name}") for name in ("filter", "map", "max", "min", "sorted")
+    GlobalRef(name)
+    for name in (
+        *(f"builtins.{n}" for n in ("filter", "map", "max", "min", "sorted")),
+        *(f"itertools.{n}" for n in ("accumulate", "dropwhile", "filterfalse")),
+        *("_functools.reduce", "itertools.starmap", "itertools.takewhile"),
+    )
 )
 """Functions of Python that call what they are given."""
 

@@ -70,6 +70,18 @@ def with_item(items: Items, index: SSAValue, value: SSAValue) -> Items | None:
     return tuple(changed)
 
 
+def with_slice(items: Items, index: SSAValue, new: Items) -> Items | None:
+    """A list's items after `v[a:b] = new`; None: not known, or Python raises."""
+    if (part := known_slice(index)) is None:
+        return None
+    changed = list(items)
+    try:
+        changed[part] = new
+    except ValueError:  # a step, and another number of items
+        return None
+    return tuple(changed)
+
+
 def with_key(items: Items, key: SSAValue, value: SSAValue) -> Items | None:
     """A dict's items after `v[key] = value`."""
     keys, name = keys_of(items), constant_value(key)

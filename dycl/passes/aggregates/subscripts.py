@@ -8,11 +8,20 @@ Before                        After
 dycl.return %x, %u, %v
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
+from xdsl.ir import Operation, SSAValue
+
 from dycl.analysis.folding.iteration import items_of
-from dycl.ir import CallOp, ListOp, StoreSubscriptOp, SubscriptOp, UnpackOp
+from dycl.ir import (
+    CallOp,
+    ListOp,
+    SliceOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    UnpackOp,
+)
 from dycl.ir.constant_values import constant_value
 from dycl.ir.rewriting import replace
 from dycl.ir.unpacking import starred
@@ -25,6 +34,7 @@ from dycl.passes.aggregates.items import (
     known_slice,
     with_item,
     with_key,
+    with_slice,
 )
 from dycl.passes.aggregates.state import Aggregates, State
 
@@ -56,24 +66,38 @@ class Subscripts(Aggregates):
 
     def unpack(self, op: UnpackOp, state: State) -> None:
         """`a, b = v`, also of a constant tuple."""
-        items = self.items(op.operand, state)
-        constant = constant_value(op.operand)
-        if is_dict(op.operand) and items is not None:
-            items = items[::2]
-        if items is None and isinstance(constant, (tuple, list)):
-            known_items = cast("Sequence[object]", constant)
-            if op.fits(len(known_items)):
-                items = self.constants(op, list(known_items))
-        if items is None and isinstance(op.operand.owner, CallOp):
-            iterated = items_of(op.operand, self.environment)
-            if iterated is not None and op.fits(len(iterated)):
-                items = self.materialised(op, iterated)
+        items = self.gone_over(op, op.operand, state, op.fits)
         if items is None or not op.fits(len(items)):
             self.alias_items(op, state)
         elif op.star is not None:
             self.unpack_starred(op, items, op.star.data, state)
         else:
             replace(op, items)
+
+    def gone_over(
+        self,
+        op: Operation,
+        value: SSAValue,
+        state: State,
+        fits: Callable[[int], bool] = lambda count: True,
+    ) -> Items | None:
+        """The items that Python takes from a value, in front of an op.
+
+        None: they are not known, or as many as do not fit.
+        """
+        items = self.items(value, state)
+        constant = constant_value(value)
+        if is_dict(value) and items is not None:
+            items = items[::2]
+        if items is None and isinstance(constant, (tuple, list)):
+            known_items = cast("Sequence[object]", constant)
+            if fits(len(known_items)):
+                items = self.constants(op, list(known_items))
+        if items is None and isinstance(value.owner, CallOp):
+            iterated = items_of(value, self.environment)
+            if iterated is not None and fits(len(iterated)):
+                items = self.materialised(op, iterated)
+        return items
 
     def unpack_starred(
         self, op: UnpackOp, items: Items, star: int, state: State
@@ -85,10 +109,18 @@ class Subscripts(Aggregates):
         replace(op, [*parts[:star], rest, *parts[star + 1 :]])
 
     def store(self, op: StoreSubscriptOp, state: State) -> None:
-        """`v[i] = w`; a list `w` is held by reference, at a constant index."""
+        """`v[i] = w`; a list `w` is held by reference, at a constant index.
+
+        `v[a:b] = w` takes the items that `w` has now.
+        """
         items = state.get(op.operand)
         if items is None:
             self.escape_or_copy(op, state)
+            return
+        if isinstance(op.index.owner, SliceOp) and not is_dict(op.operand):
+            new = self.gone_over(op, op.value, state)
+            changed = None if new is None else with_slice(items, op.index, new)
+            self.change(op, op.operand, changed, [], state)
             return
         if is_chosen(op, items):
             self.change(op, op.operand, with_chosen(op, items), [], state)

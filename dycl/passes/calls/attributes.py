@@ -22,6 +22,7 @@ from dycl.ir.attribute_hooks import read_name
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment, own_of_module
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.records import RecordType
 from dycl.ir.rewriting import insert_before, insert_constant
 from dycl.ir.values import (
     FunctionRef,
@@ -44,7 +45,7 @@ def read_property(
     """`v.p` of a property calls its getter; a hook may mean another attribute."""
     owner = op.operand.owner
     if isinstance(owner, RecordOp):
-        member = member_of_class(owner, op.attribute.data, environment)
+        member = member_of_class(owner.record_type, op.attribute.data, environment)
         if isinstance(member, PropertyRef):
             member = FunctionRef(member.symbol)
             return CallOp(insert_constant(op, member), [op.operand])
@@ -193,7 +194,7 @@ def _of_record(
     """`v.method(x)`, where `v` was made while the network runs."""
     name = op.method.data
     kind = record.record_type
-    member = member_of_class(record, name, environment)
+    member = member_of_class(kind, name, environment)
     if name in kind.fields or isinstance(member, PropertyRef):
         getter = GetattrOp(op.receiver, name)
         insert_before(op, getter)
@@ -207,12 +208,11 @@ def _of_record(
     return CallOp(insert_constant(op, member), arguments, op.keyword_names)
 
 
-def member_of_class(record: RecordOp, name: str, environment: Environment) -> object:
+def member_of_class(kind: RecordType, name: str, environment: Environment) -> object:
     """What an instance of a record's class has besides its fields.
 
     Refused: the record stands for a library's object, which has something else there.
     """
-    kind = record.record_type
     if name in kind.fields and not environment.hides_field(kind, name):
         return None
     member = environment.record_class(kind.path).members.get(name)

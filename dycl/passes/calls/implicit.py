@@ -28,10 +28,12 @@ from dycl.ir import (
     ToBoolOp,
     TupleOp,
     UnaryOp,
+    UnpackOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.module_walks import WALKS, walk
+from dycl.ir.records import Record
 from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
 from dycl.ir.torch import FloatT, IntT, VTensorType
 from dycl.ir.unpacking import split_arguments
@@ -104,18 +106,21 @@ def _step(
             return _to_bool(op, environment)
         case CompareOp():
             return _contains(op, environment)
-        case ForOp():
+        case ForOp() | UnpackOp():
             iterate(op, lambda v, name: _has(v, name, environment))
             return None
         case CallOp() if constant_name(op.callee) == "builtins.len":
             if len(op.operands) == 2:
                 return _special(op.operands[1], "__len__", [], environment)
             return None
+        case CallOp() if constant_name(op.callee) == "builtins.bool":
+            return _to_bool(op, environment) if len(op.operands) == 2 else None
         case CallOp():
             iterate_arguments(op, lambda v, name: _has(v, name, environment))
             return (
                 read_by_name(op, environment, functions)
                 or set_by_name(op, environment)
+                or _of_record(op, environment)
                 or _bound(op)
                 or known_partial(op)
                 or partial(op)
@@ -147,9 +152,11 @@ def _has(value: SSAValue, name: str, environment: Environment) -> bool:
 def _method(value: SSAValue, name: str, environment: Environment) -> str | None:
     """The symbol of the user's method of this name that a value's class has."""
     member = None
-    if isinstance(value.owner, RecordOp):
-        member = member_of_class(value.owner, name, environment)
     owner = constant_value(value)
+    if isinstance(value.owner, RecordOp):
+        member = member_of_class(value.owner.record_type, name, environment)
+    elif isinstance(owner, Record):
+        member = environment.record_members(owner.type.path).get(name)
     if isinstance(owner, ObjectRef) and not owner.path.startswith("class "):
         member = environment.members(owner.path).get(name)
     return member.symbol if isinstance(member, FunctionRef) else None
@@ -162,10 +169,11 @@ def _special(
     return InvokeOp(value, name, arguments) if _has(value, name, environment) else None
 
 
-def _to_bool(op: ToBoolOp, environment: Environment) -> Operation | None:
+def _to_bool(op: ToBoolOp | CallOp, environment: Environment) -> Operation | None:
+    value = op.operands[-1]
     for name in ("__bool__", "__len__"):
-        if _has(op.operand, name, environment):
-            return ToBoolOp(insert_value(op, InvokeOp(op.operand, name, [])))
+        if _has(value, name, environment):
+            return ToBoolOp(insert_value(op, InvokeOp(value, name, [])))
     return None
 
 
@@ -215,6 +223,15 @@ def _bound(op: CallOp) -> Operation | None:
         return None
     arguments, names = list(op.arguments), op.keyword_names
     return InvokeOp(owner.operand, owner.attribute.data, arguments, names)
+
+
+def _of_record(op: CallOp, environment: Environment) -> Operation | None:
+    """A call of a record, which has a `__call__` of the user's."""
+    if not isinstance(op.callee.owner, RecordOp):
+        return None
+    if not _has(op.callee, "__call__", environment):
+        return None
+    return InvokeOp(op.callee, "__call__", list(op.arguments), op.keyword_names)
 
 
 def _walk(op: InvokeOp, environment: Environment) -> Operation | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, ForOp, InvokeOp
+from dycl.ir import CallOp, ForOp, InvokeOp, UnpackOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.ir.values import FunctionRef
@@ -23,19 +23,33 @@ Has = Callable[[SSAValue, str], bool]
 """Whether a value is an object whose class has this method of the user's."""
 
 
-def iterate(op: ForOp, has: Has) -> None:
-    """What `for` goes over is what the methods of the object give."""
-    if (items := _items(op, op.iterable, has)) is not None:
+def iterate(op: ForOp | UnpackOp, has: Has) -> None:
+    """What `for`, or `a, b = v`, goes over is what the methods of the object give."""
+    if (items := _items(op, op.operands[0], has)) is not None:
         op.operands[0] = items
 
 
 def iterate_arguments(op: CallOp, has: Has) -> None:
     """The same for what a function of Python goes over."""
-    if constant_name(op.callee) not in _GO_OVER or op.is_starred:
+    name = constant_name(op.callee)
+    if name == "builtins.reversed" and len(op.positional) == 1:
+        items = _reversible(op, op.positional[0], has)
+        op.operands[1] = op.positional[0] if items is None else items
+    if name not in _GO_OVER or op.is_starred:
         return
     for index, value in enumerate(op.positional, 1):
         if (items := _items(op, value, has)) is not None:
             op.operands[index] = items
+
+
+def _reversible(op: Operation, value: SSAValue, has: Has) -> SSAValue | None:
+    """What `reversed` goes over from its end."""
+    if has(value, "__reversed__"):
+        return None
+    if has(value, "__getitem__") and has(value, "__len__"):
+        items = insert_constant(op, FunctionRef(ITEMS))
+        return insert_value(op, CallOp(items, [value]))
+    return None
 
 
 def _items(op: Operation, value: SSAValue, has: Has) -> SSAValue | None:

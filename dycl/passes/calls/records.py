@@ -34,6 +34,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.records import DATACLASS, MAPPING, NAMEDTUPLE, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value, refuse, replace
+from dycl.ir.special_methods import special_methods
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.passes.calls.mappings import read_mapping, sees_no_store, set_entry
 from dycl.prelude import CLASSES
@@ -70,9 +71,11 @@ class Reader:
                     pass
                 case InvokeOp() as op if use.index == 0:
                     self.method(op, record)
+                case CompareOp() as op if kind.kind == DATACLASS:
+                    self.compare(op, kind)
                 case ToBoolOp() as op if kind.kind == DATACLASS:
                     self.to_bool(op, kind)
-                case _ if kind.kind == NAMEDTUPLE and _takes_items(use):
+                case _ if kind.kind == NAMEDTUPLE and self.takes_items(use, kind):
                     use.operation.operands[use.index] = record.fields
                 case _:
                     pass
@@ -102,6 +105,37 @@ class Reader:
         members = self.environment.record_class(kind.path).members
         if members.keys().isdisjoint(("__bool__", "__len__")):
             replace(op, [insert_constant(op, True)])
+
+    def compare(self, op: CompareOp, kind: RecordType) -> None:
+        """Dataclasses of one class compare as the tuples of their fields do."""
+        cls = self.environment.record_class(kind.path)
+        fields = cls.compares_by(op.kind_name)
+        own = special_methods(op, 0)
+        if fields is None or not cls.members.keys().isdisjoint(own):
+            return
+        owners = [v.owner for v in op.operands]
+        records = [o for o in owners if isinstance(o, RecordOp)]
+        if len(records) != 2 or any(o.record_type != kind for o in records):
+            return
+        for index, record in enumerate(records):
+            items = [self.field(op, record, name) for name in fields]
+            op.operands[index] = insert_value(op, TupleOp(items))
+
+    def takes_items(self, use: Use, kind: RecordType) -> bool:
+        """Whether an op does with a named tuple what it does with a tuple."""
+        members = self.environment.record_members(kind.path)
+        own = special_methods(use.operation, use.index)
+        if not members.keys().isdisjoint(own):
+            return False
+        match use.operation:
+            case CallOp() as op:
+                return isinstance(constant_value(op.callee), GlobalRef)
+            case CompareOp() as op:
+                return op.kind_name not in ("is", "is_not")
+            case BinaryOp() | SubscriptOp() | UnpackOp() | ToBoolOp() | ForOp():
+                return True
+            case _:
+                return False
 
     def call(self, op: CallOp, use: Use, record: RecordOp) -> bool:
         """Calls of functions that ask for the class, or change some fields."""
@@ -198,19 +232,6 @@ _ABOUT_OBJECTS = {
 
 def _sets(use: Use) -> bool:
     return use.index == 0 and isinstance(use.operation, SetattrOp | StoreSubscriptOp)
-
-
-def _takes_items(use: Use) -> bool:
-    """Whether an op does with a named tuple what it does with a tuple."""
-    match use.operation:
-        case CallOp() as op:
-            return isinstance(constant_value(op.callee), GlobalRef)
-        case CompareOp() as op:
-            return op.kind_name not in ("is", "is_not")
-        case BinaryOp() | SubscriptOp() | UnpackOp() | ToBoolOp() | ForOp():
-            return True
-        case _:
-            return False
 
 
 def _class_name(value: object) -> str | None:

@@ -77,9 +77,11 @@ class Arguments:
             if name is None:
                 continue
             field = _field(name, given, named, counter)
-            spec, kind = spec or "", conversion or ""
-            if "{" in spec:
-                raise Untraceable("a format that is itself computed has no lowering")
+            kind = conversion or ""
+            spec = "".join(
+                _part_of_spec(*part, given, named, counter)
+                for part in string.Formatter().parse(spec or "")
+            )
             if isinstance(field.abstract, (Scalar, *_PLAIN)):
                 parts.append(_hole(kind, spec))
                 values.append(self.exact(field))
@@ -131,6 +133,27 @@ class Arguments:
     def _insert(self, op: Operation) -> SSAValue:
         insert_before(self.anchor, op)
         return op.results[0]
+
+
+def _part_of_spec(
+    literal: str,
+    name: str | None,
+    spec: str | None,
+    conversion: str | None,
+    given: Sequence[Given],
+    named: dict[str, Given],
+    counter: Iterator[int],
+) -> str:
+    """A text in a format, with the field behind it: `.{n}f` of a known `n`.
+
+    Untraceable: the input decides the field.
+    """
+    if name is None:
+        return literal
+    field = _field(name, given, named, counter).abstract
+    if not isinstance(field, _PLAIN):
+        raise Untraceable("a format that the input decides has no lowering")
+    return literal + _hole(conversion or "", spec or "").format(field)
 
 
 def expand_effect(

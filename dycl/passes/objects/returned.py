@@ -32,10 +32,11 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_name
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import forwarded_from
-from dycl.ir.records import OBJECT, RecordType
+from dycl.ir.records import CALL, OBJECT, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.ir.values import ObjectRef, from_attr
 from dycl.passes.objects.cells import Cells, is_bound
+from dycl.prelude import STANDS_FOR
 
 
 class Waits(Exception):
@@ -139,13 +140,17 @@ class Returned:
         if self.cells.is_open:
             raise Waits
         values = {n: v for (p, n), v in self.cells.values.items() if p == path}
+        name, kind = self.environment.class_name(path), OBJECT
+        if name in STANDS_FOR:
+            name, attributes = STANDS_FOR[name]
+            values, kind = {n: values.get(n) for n in attributes}, CALL
         items: list[SSAValue] = []
         for value in values.values():
             if value is None or not is_bound(value):
                 raise Waits
             items.append(self.value(value, (*around, path)))
-        kind = RecordType(self.environment.class_name(path), OBJECT, tuple(values))
-        return self.put(RecordOp(self.put(TupleOp(items)), kind))
+        record_type = RecordType(name, kind, tuple(values))
+        return self.put(RecordOp(self.put(TupleOp(items)), record_type))
 
     def put(self, op: TupleOp | ListOp | DictOp | RecordOp) -> SSAValue:
         return insert_value(self.op, op)

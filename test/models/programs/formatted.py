@@ -27,4 +27,19 @@ class NoInteger(nn.Module):
         return "%d" % float(x.sum() / (x.max() - x.max()))  # noqa: UP031
 
 
-PROGRAMS = (Formatted, NoInteger)
+class FormatOfTheModel(nn.Module):
+    """The attributes of the model say how a number is written."""
+
+    def __init__(self):
+        super().__init__()
+        self.digits, self.align = 2, ">"
+
+    def forward(self, x):
+        s = round(float(x.mean()) * 4) / 4
+        if x.sum() > 1:
+            return f"{s:.{self.digits}f}"
+        width = "{:{}{}}".format("a", self.align, x.size(1))
+        return f"{s:{self.align}{10}.{self.digits + 1}f}|{width}|{s!r:<{8}}|"
+
+
+PROGRAMS = (Formatted, NoInteger, FormatOfTheModel)

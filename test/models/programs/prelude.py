@@ -1,5 +1,8 @@
 """Functions of torch that DyCL has written in Python (`dycl/prelude`)."""
 
+from collections import deque
+from collections.abc import Sequence
+
 import torch
 from torch import nn
 from torch.distributions import Bernoulli, Categorical, Normal, kl_divergence
@@ -187,7 +190,73 @@ class Replaced(nn.Module):
         return Normal(x, x.abs() + 1).entropy()
 
 
+class Deques(nn.Module):
+    """Changed at both ends; a full one drops an item at the other end."""
+
+    def forward(self, x):
+        full, open_ = deque([x, x + 1], maxlen=3), deque()
+        full.append(x * 2)
+        full.append(x * 3)
+        full.appendleft(x * 4)
+        open_.append(full.pop() if len(full) > 2 else x)
+        open_.extend([x, x + 5])
+        open_.extendleft([x + 6, x + 7])
+        open_.rotate(-2)
+        other = open_.copy()
+        other.reverse()
+        other[0] = x
+        items = list(other)
+        total = sum(item * (i + 1) for i, item in enumerate(open_))
+        lengths = (len(full), len(open_), bool(other), full.maxlen, open_.maxlen)
+        open_.clear()
+        if x.sum() > 0:
+            return total, lengths, items, full[-1], len(open_)
+        return total
+
+
+class AboutDeques(nn.Module):
+    def forward(self, x):
+        items = deque(range(4), 3)
+        kinds = (
+            isinstance(items, deque),
+            isinstance(items, list),
+            isinstance(items, (list, Sequence)),
+            type(items) is deque,
+            items == deque([1, 2, 3]),
+            items == [1, 2, 3],
+            3 in items,
+        )
+        if x.sum() > 0:
+            items.rotate()
+            items += [7]
+            return kinds
+        return x * items[0] + max(items), [
+            a - b for a, b in zip(items, items, strict=True)
+        ]
+
+
+class WindowOfStates(nn.Module):
+    def forward(self, x):
+        last = deque([x], maxlen=2)
+        while x.sum() < 3:
+            x = x.abs() + 0.5
+            last.append(x)
+        return torch.stack(list(last)).sum(0)
+
+
+class ReturnedDeque(nn.Module):
+    def forward(self, x):
+        items = deque([x], maxlen=2)
+        if x.sum() > 0:
+            items.appendleft(x * 2)
+            return items
+        return deque([x, 1]), list(items)
+
+
 PROGRAMS = [
+    Deques,
+    AboutDeques,
+    ReturnedDeque,
     Distributions,
     ReturnedDistributions,
     SparseProducts,

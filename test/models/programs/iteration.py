@@ -1,0 +1,118 @@
+"""Functions of `functools` and `itertools`, slices that are assigned, formats."""
+
+import functools
+import itertools
+import operator
+
+import torch
+from torch import nn
+
+
+class Reduces(nn.Module):
+    def forward(self, x):
+        parts = [x, x + 1, x * 3]
+        if x.sum() > 0:
+            return functools.reduce(torch.add, parts)
+        product = functools.reduce(lambda a, b: a * b, parts, torch.ones(1, 4))
+        return functools.reduce(operator.add, [t.sum() for t in parts]) * product
+
+
+class ReducesNothing(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return functools.reduce(torch.add, [], x)
+        return functools.reduce(torch.add, [])
+
+
+class Accumulates(nn.Module):
+    def forward(self, x):
+        y = x
+        for s in itertools.accumulate([x, x + 1, x * 2]):
+            if s.sum() > 0:
+                y = y + s
+        for s in itertools.accumulate([1.0, 2.0], lambda a, b: a - b, initial=10.0):
+            y = y * s
+        return y, list(itertools.accumulate([1, 2, 3], operator.mul))
+
+
+class TakesWhile(nn.Module):
+    """The predicate is a decision, and is not asked again."""
+
+    def forward(self, x):
+        parts = [x, x + 0.5, x + 1]
+        for t in itertools.takewhile(lambda v: v.sum() < 1, parts):
+            x = x + t
+        return x
+
+
+class Selects(nn.Module):
+    def forward(self, x):
+        y = x
+        for s in itertools.starmap(lambda a, b: a * b, [(x, 2.0), (x, 3.0)]):
+            y = y + s
+        for s in itertools.chain.from_iterable([[1, 2], (3,)]):
+            y = y * s
+        numbers = [1, 2, 3, 1]
+        kept = (
+            list(itertools.dropwhile(lambda v: v < 3, numbers)),
+            list(itertools.filterfalse(lambda v: v < 3, numbers)),
+            list(itertools.filterfalse(None, [0, 1, 0])),
+            list(itertools.compress(numbers, [1, 0, 1])),
+        )
+        return (y, kept) if y.sum() > 0 else kept
+
+
+class StoresSlices(nn.Module):
+    def forward(self, x):
+        items = [x, x + 1, x + 2]
+        other = items
+        items[1:] = [x * 5, x * 6, x * 7]
+        items[1:1] = items
+        items[::2] = [t * 2 for t in items[::2]]
+        if x.sum() > 0:
+            items[0:2] = [x]
+            items[len(items) :] = (x, x)
+        else:
+            items[:1] = []
+            items[-1:] = other[:2]
+            items[:] = reversed(items)
+        return torch.cat(other), len(other)
+
+
+class DeletesSlices(nn.Module):
+    def forward(self, x):
+        items = [x, x + 1, x + 2, x + 3, x + 4]
+        del items[0]
+        if x.sum() > 0:
+            del items[:2]
+        else:
+            del items[::2], items[-1]
+        items[1:] += [x * 2]
+        return items
+
+
+class OfOtherLength(nn.Module):
+    def forward(self, x):
+        items = [x, x + 1, x + 2]
+        items[::2] = [x]
+        return items[0]
+
+
+class FormatOfTheInput(nn.Module):
+    def forward(self, x):
+        return f"{x.sum().item():.{int(x.argmax())}f}"
+
+
+PROGRAMS = [
+    Reduces,
+    ReducesNothing,
+    Accumulates,
+    TakesWhile,
+    Selects,
+    StoresSlices,
+    DeletesSlices,
+]
+REFUSED = {
+    OfOtherLength: ("DY205", "this changes a list or dict", "items[::2] = [x]"),
+    FormatOfTheInput: ("DY301", "a format that the input decides", 'return f"'),
+}
