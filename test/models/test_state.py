@@ -15,6 +15,8 @@ from xdsl.parser import Parser
 
 import dycl
 from dycl.ir.interpreter import Interpreter
+from dycl.ir.records import Record
+from dycl.ir.values import ObjectRef
 from dycl.tools.same import new_context
 
 
@@ -57,8 +59,23 @@ def assert_same(actual, expected):
 def attribute(model, name):
     """The attribute `control.hidden` of a model."""
     for part in name.split("."):
-        model = getattr(model, part)
+        around, model = model, getattr(model, part)
+    if isinstance(model, (torch.nn.Module, programs.Box)):
+        return as_text(around, model)
     return model
+
+
+def plain(value):
+    """What stands for an object where the interpreter still has objects."""
+    if isinstance(value, Record):
+        return f"@made {value.type.name.rpartition('.')[2]}"
+    return f"@{value.path}" if isinstance(value, ObjectRef) else value
+
+
+def as_text(around, value):
+    """How a state names a module of the model, or an object that was made."""
+    names = [name for name, one in around.named_modules() if one is value]
+    return f"@{min(names, key=len)}" if names else f"@made {type(value).__name__}"
 
 
 def interpreters(net):
@@ -98,7 +115,7 @@ def check(start, sequences):
                 state |= result.state
                 assert_same(result.value, expected)
                 for name, value in state.items():
-                    assert_same(value, attribute(model, name))
+                    assert_same(plain(value), attribute(model, name))
     sides = {(name, line, t) for name, _, _, line in net.decisions for t in (0, 1)}
     assert taken == sides
     return net
