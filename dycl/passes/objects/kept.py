@@ -30,6 +30,7 @@ from dycl.ir.rewriting import erase, insert_before, replace
 from dycl.ir.values import GlobalRef, ObjectRef, PropertyRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
+from dycl.passes.objects.returned import objects_in
 
 _PLAIN = (type(None), bool, int, float, str, GlobalRef, ObjectRef)
 
@@ -68,6 +69,12 @@ def kept_objects(entry: FuncOp, environment: Environment) -> list[SetattrOp]:
         and leads_to(op.value, environment.made)
         and object_of(op.operand) not in environment.made
     ]
+
+
+def kept_paths(entry: FuncOp, environment: Environment) -> frozenset[str]:
+    """The objects that the network makes and the model keeps: constants, or refused."""
+    kept = kept_objects(entry, environment)
+    return environment.made & {path for op in kept for path in objects_in(op.value)}
 
 
 def _keep(

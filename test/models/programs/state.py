@@ -383,16 +383,11 @@ class Chosen(nn.Module):
     def __init__(self):
         super().__init__()
         self.fc, self.act = nn.Linear(4, 4), nn.Tanh()
-        self.now, self.other = self.fc, None
+        self.now = self.fc
 
     def forward(self, x):
         y = self.now(x)
-        if self.other is not None:
-            y = self.other(y)
-        if x.sum() > 0:
-            self.now, self.other = self.act, self.now
-        else:
-            self.now = self.fc
+        self.now = self.act if x.sum() > 0 else self.fc
         return y + self.now(x)
 
 
