@@ -2,12 +2,26 @@
 
 Before                         After
 ------                         -----
-%act = dycl.getattr %self "a"  %act = dycl.getattr %self "a"
-%y = dycl.call %act(%x)        %p = dycl.compare is %act, @relu {dycl.which}
-dycl.setattr %self "a", @tanh  %f = dycl.if %p {
-dycl.return %y                   dycl.yield @relu
-                               } else { ... @tanh, or it raises }
-                               %y = dycl.call %f(%x)
+%f = dycl.getattr %self "h"    %f = dycl.getattr %self "h"
+%y = dycl.call %f(%x)          %p = dycl.compare is %f, %none {dycl.which}
+dycl.setattr %self "h", %conv  %g = dycl.if %p -> (T) {
+dycl.return %y                   dycl.setattr %self "h", %none
+                                 dycl.yield %none
+                               } else {
+                                 %q = dycl.compare is %f, %conv {dycl.which}
+                                 %c = dycl.if %q -> (T) {
+                                   dycl.setattr %self "h", %conv
+                                   dycl.yield %conv
+                                 } else {
+                                   %t = dycl.constant "`h` is of no known kind"
+                                   dycl.raise "builtins.RuntimeError"(%t)
+                                     {dycl.unlisted = "h"}
+                                 }
+                                 dycl.yield %c
+                               }
+                               %y = dycl.call %g(%x)
+                               dycl.setattr %self "h", %conv
+                               dycl.return %y
 
 What the model holds at first and what its functions set is all that the attribute can
 be. Where that is modules and other constants, each goes its own way from here
@@ -27,10 +41,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
-from xdsl.ir import Block, Operation, Region, SSAValue, Use
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import environment_of
+from dycl.diag import remark
 from dycl.ir import (
     CallOp,
     CompareOp,
@@ -89,7 +104,9 @@ class EnumerateAttributesPass(ModulePass):
             if not wanted or not environment.changes(*key):
                 continue
             choices = _Choices(writes, environment).of(key)
-            if choices is not None and any(isinstance(c, ObjectRef) for c in choices):
+            if choices is None:
+                remark(read, "not enumerated", "it may be more than modules and texts")
+            elif any(isinstance(choice, ObjectRef) for choice in choices):
                 seen.add(key)  # The next read may be known by then.
                 _choose(read, key, list(choices))
         if not seen and first_unsettled(entry, environment) is None:
@@ -177,7 +194,7 @@ def _choose(read: GetattrOp, key: Key, choices: list[_Choice]) -> None:
 
 def _unlisted(key: Key) -> list[Operation]:
     """The end of a run that finds something else, which `dycl-lift-state` excludes."""
-    words = ConstantOp(to_attr(f"the state `{full_name(*key)}` is of no known kind"))
+    words = ConstantOp(to_attr(f"`{full_name(*key)}` is of no known kind"))
     end = RaiseOp("builtins.RuntimeError", [words.result])
     end.attributes[UNLISTED] = StringAttr(full_name(*key))
     return [words, end]
@@ -193,6 +210,6 @@ def _asked(read: GetattrOp, choice: _Choice, otherwise: Block) -> list[Operation
     write = SetattrOp(read.operand, name, here.result)
     then = Block([here, write, YieldOp([here.result])])
     words = f"@{choice.path}" if isinstance(choice, ObjectRef) else repr(choice)
-    test = {"test": StringAttr(f"self.{name} is {words}")}
+    test: dict[str, Attribute] = {"test": StringAttr(f"self.{name} is {words}")}
     branch = IfOp(question.result, [VALUE], Region(then), Region(otherwise), test)
     return [wanted, question, branch]

@@ -181,8 +181,9 @@ class LiveEnvironment(Environment):
         result: dict[str, object] = {}
         for name, (path, attribute) in self._set.items():
             value = self.live(self.members(path)[attribute])
-            is_new = isinstance(value, ObjectRef) and value.path in self._new
-            result[name] = self._record_of(value.path) if is_new else value
+            if isinstance(value, ObjectRef) and value.path in self._new:
+                value = self._record_of(value.path)
+            result[name] = value
         for path, name, value in self.changed_lists():
             if name in TABLES:
                 continue  # its entries are attributes

@@ -121,8 +121,9 @@ def _output(op: ReturnOp, job: Job) -> object:
 
 def _of_object(leaf: object) -> object:
     """A module or object that is kept, by its path."""
-    is_object = isinstance(leaf, Known) and isinstance(leaf.value, ObjectRef)
-    return Known(kept_as_text(leaf.value)) if is_object else leaf
+    if isinstance(leaf, Known) and isinstance(leaf.value, ObjectRef):
+        return Known(kept_as_text(leaf.value))
+    return leaf
 
 
 def _of_size(leaf: object) -> object:

@@ -1,12 +1,10 @@
 """An object that the model keeps, and that is the same whenever it is made: a constant.
 
-Before                           After
-------                           -----
-dycl.object @"made Level"        dycl.object @"made Level"
-  {__made__ = true}                {__kept__ = true, low = 1 : i64}
-dycl.setattr %level "low", %one  dycl.setattr %self "level", %level
-dycl.setattr %self "level",
-  %level
+Before                            After
+------                            -----
+dycl.setattr %cell "n", %one      dycl.setattr %self "last", %cell
+dycl.setattr %self "last", %cell  dycl.return %x
+dycl.return %x
 
 A module may make an object when it is called first, and keep it: `self.level = Level(1,
 8)`. It is there in the next call, where nothing makes it. If all its attributes are set
