@@ -1,6 +1,7 @@
 """The model that a network is checked against: is it the one that was compiled?"""
 
 import copy
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -85,7 +86,7 @@ class Model:
         """
         self.run = copy.deepcopy(self.run)
         for name, value in state.items():
-            mine = self.attribute(name)
+            mine = self._as_kept(self.attribute(name), value)
             if mine is _MISSING:
                 continue
             if not all(leaf.within(0.0) for leaf in compare(value, mine, name)):
@@ -96,7 +97,10 @@ class Model:
 
     def left(self, state: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
         """Name, value in the network, value in the model, of all state after a call."""
-        found = ((name, value, self.attribute(name)) for name, value in state.items())
+        found = (
+            (name, value, self._as_kept(self.attribute(name), value))
+            for name, value in state.items()
+        )
         return [one for one in found if one[2] is not _MISSING]
 
     def attribute(self, path: str) -> Any:
@@ -111,6 +115,21 @@ class Model:
                 except (TypeError, ValueError, LookupError):
                     return _MISSING
         return value
+
+    def _as_kept(self, mine: Any, value: object) -> Any:
+        """A module or object of the model as a network's state has it: by its path.
+
+        Of objects that are made while it runs, the number behind the class is ours.
+        """
+        if not isinstance(value, str) or not value.startswith("@"):
+            return mine
+        if mine is None or mine is _MISSING or isinstance(mine, str):
+            return mine
+        modules = self.run.named_modules() if hasattr(self.run, "named_modules") else ()
+        if any(one is mine and value == f"@{name}" for name, one in modules):
+            return value
+        made = f"@made {type(mine).__name__}"
+        return value if re.sub(r"_\d+$", "", value) == made else repr(mine)
 
     def _tensor(self, name: str) -> Any:
         """A weight by its name; None: it has none of this name."""

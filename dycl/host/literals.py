@@ -14,7 +14,8 @@ from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.memories import memory_of
 from dycl.ir.host.types import NUMBERS, BufferType, dtype_of
 from dycl.ir.records import Record
-from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, ParamRef
+from dycl.ir.state import kept_as_text
+from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, ObjectRef, ParamRef
 
 WIDTH = 88
 _MOST_INLINE = 64
@@ -92,6 +93,8 @@ def pattern(value: object) -> tuple[str, list[str | int]]:
                 return {key: one(item) for key, item in entries}
             case None | bool() | int() | float() | str():
                 return found
+            case ObjectRef():
+                return kept_as_text(found)
             case _:
                 return None
 

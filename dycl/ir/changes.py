@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue, Use
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.ir.attributes import (
     DictAttr,
@@ -29,21 +29,12 @@ from dycl.ir.dialect import (
     BinaryOp,
     CallOp,
     ConstantOp,
-    ForOp,
     GetattrOp,
-    IfOp,
-    InplaceOp,
     InvokeOp,
     ObjectOp,
-    ReturnOp,
     SetattrOp,
-    StoreSubscriptOp,
-    SubscriptOp,
-    TupleOp,
-    UnpackOp,
-    YieldOp,
 )
-from dycl.ir.dialect.calls import CallLike
+from dycl.ir.list_changes import may_change
 from dycl.ir.object_facts import (
     facts_of,
     facts_of_objects,
@@ -56,11 +47,8 @@ GIVEN = "dycl.given"
 UNCHANGING = "dycl.unchanging"
 ASSUMED = "dycl.changing"
 """On a module: `assume`. Without it, what functions set may change."""
-_READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
 _LEADING = (InvokeOp, GetattrOp, SetattrOp, CallOp, ConstantOp)
 """Ops that may lead to a function."""
-_HANDING_ON = ("dycl.tuple", "dycl.list", "dycl.dict", "dycl.select")
-_ENDS = ("dycl.yield", "dycl.leave", "dycl.break", "dycl.continue", "dycl.condition")
 
 
 def changing_attributes(module: ModuleOp) -> frozenset[str]:
@@ -93,7 +81,7 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
                 continue
             if op.attribute.data not in set_names:
                 nested = containers[op.attribute.data]
-                if _may_change(op.result, nested, methods, function):
+                if may_change(op.result, nested, methods, function):
                     set_names.add(op.attribute.data)
     return frozenset(set_names | set(_entries(module, TABLES & set_names)))
 
@@ -309,56 +297,3 @@ def _mentioned(
                 yield function.symbol
         case _:
             pass
-
-
-def _may_change(
-    value: SSAValue, nested: bool, methods: set[str], function: FuncOp
-) -> bool:
-    """Whether a list or dict may be changed through this name, or kept by another."""
-    for use in value.uses:
-        op, index = use.operation, use.index
-        if isinstance(op, CallLike) and op.takes_apart(index) and not nested:
-            continue
-        match op:
-            case InvokeOp() if index == 0:
-                if op.method.data not in _READING_METHODS:
-                    return True
-                inner = op.results
-            case InvokeOp():
-                if op.method.data in methods:
-                    return True
-                inner = ()
-            case CallOp():
-                if index > 0 and not constant_name(op.callee):
-                    return True
-                inner = ()
-            case StoreSubscriptOp() | InplaceOp():
-                if index != 1:
-                    return True
-                inner = ()
-            case SetattrOp():
-                return True
-            case ReturnOp() if "dycl.entry" not in function.attributes:
-                return True
-            case SubscriptOp() | UnpackOp():
-                inner = op.results
-            case ForOp():
-                inner = (op.item,)
-            case TupleOp() if all(map(_is_index, op.result.uses)):
-                inner = ()
-            case YieldOp() if isinstance(branch := op.parent_op(), IfOp):
-                if _may_change(branch.results[index], nested, methods, function):
-                    return True
-                inner = ()
-            case _ if op.name in _HANDING_ON or op.name in _ENDS:
-                return True
-            case _:
-                inner = ()
-        if nested and any(_may_change(v, True, methods, function) for v in inner):
-            return True
-    return False
-
-
-def _is_index(use: Use) -> bool:
-    """Whether a use is the index of what is read or written: `x[:, [2, 0, 1]]`."""
-    return isinstance(use.operation, SubscriptOp | StoreSubscriptOp) and use.index == 1

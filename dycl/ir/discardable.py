@@ -117,6 +117,14 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "on what is left of a loop with objects how many iterations stand in front; "
         "on an `if` in front that it is open whether there is another one",
     ),
+    "dycl.which": (
+        "dycl.compare",
+        "unit: which of the things it may be an attribute is; equal objects are one",
+    ),
+    "dycl.unlisted": (
+        "dycl.raise",
+        "the attribute that is none of the things that are set; refused if it is left",
+    ),
     "dycl.awaits": (
         "",
         "on what calls: the function that it needs and the module does not have",

@@ -26,7 +26,7 @@ from dycl.ir.library import (
 )
 from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
 from dycl.ir.object_functions import OF_REFERENCES, ON_OBJECTS
-from dycl.ir.objects import Objects
+from dycl.ir.objects import KEPT_MEMBER, Objects
 from dycl.ir.record_classes import RecordClass
 from dycl.ir.records import DATACLASS, MAPPING, NAMEDTUPLE, Record, RecordType, instance
 from dycl.ir.values import (
@@ -190,6 +190,11 @@ class Environment(Objects):
         if special is not None:
             name = path.removeprefix("class ") if is_record else self.class_name(path)
             raise NotEvaluated(f"`{special}` of {name}")
+
+    def refuse_kept(self, ref: ObjectRef) -> None:
+        """Raise NotEvaluated for one that stands for all that are made alike."""
+        if KEPT_MEMBER in self.members(ref.path):
+            raise NotEvaluated("whether an object is the one that was made before")
 
     def mapping(self, value: object) -> dict[object, object]:
         """The entries of a dict or ModuleDict. Raises TypeError for anything else."""

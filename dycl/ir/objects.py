@@ -14,6 +14,7 @@ Members with special names, written by the frontend:
     `__overlapping__`  (of the model) tensors that share memory with another one
     `__makes__`   of a class: the path of the object that stands for its instances
     `__made__`    of an object that the network makes while it runs
+    `__kept__`    of one that it keeps, and that is the same whenever it is made
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -46,6 +47,7 @@ from dycl.ir.values import (
 from dycl.ir.walking import walk
 
 MAKES = "__makes__"
+KEPT_MEMBER = "__kept__"
 _ENUMS = {"enum.EnumMeta", "enum.EnumType"}
 """The class of classes that are enums, as versions of Python call it."""
 

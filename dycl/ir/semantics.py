@@ -125,12 +125,18 @@ def _inplace(
     return [INPLACE[cast(InplaceOp, op).kind_name](lhs, rhs)]
 
 
+WHICH = "dycl.which"
+"""On a `dycl.compare` that asks which of several things an attribute is."""
+
+
 def _compare(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
-    return [
-        compare(cast(CompareOp, op).kind_name, operands[0], operands[1], environment)
-    ]
+    lhs, rhs = operands
+    is_known = WHICH in op.attributes or not isinstance(lhs, ObjectRef)
+    if not is_known and lhs in (rhs if isinstance(rhs, (tuple, list)) else (rhs,)):
+        environment.refuse_kept(cast(ObjectRef, lhs))
+    return [compare(cast(CompareOp, op).kind_name, lhs, rhs, environment)]
 
 
 def compare(kind: str, lhs: Any, rhs: Any, environment: Environment) -> object:

@@ -11,12 +11,17 @@ from typing import Literal, cast
 
 from xdsl.ir import Attribute, Operation
 
-from dycl.ir.values import LeafRef, from_attr, to_attr
+from dycl.ir.values import LeafRef, ObjectRef, from_attr, to_attr
 
 STATE = "dycl.state"
 """The attribute of the entry function, or of the host function."""
 
 Mode = Literal["keep", "set", "grow", "refill", "write", "write contiguous"]
+
+
+def kept_as_text(ref: ObjectRef) -> str:
+    """What stands for a module or object in the state of a network that runs."""
+    return f"@{ref.path}"
 
 
 @dataclass(frozen=True)

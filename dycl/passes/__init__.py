@@ -21,7 +21,7 @@ in its `__init__` what goes where:
     lists/       dycl-carry-lists, dycl-fold-sequences, dycl-split-sequences,
                  dycl-lower-ranges
     joins/       dycl-specialize-joins
-    objects/     dycl-promote-objects
+    objects/     dycl-promote-objects, dycl-enumerate-attributes
     nodes/       dycl-match-nodes
     state/       dycl-lift-state
     tries/       dycl-resolve-tries
@@ -50,6 +50,7 @@ PASSES: dict[str, str] = {
     "dycl-check-typed": "check_typed:CheckTypedPass",
     "dycl-eliminate-dead-code": "eliminate_dead_code:EliminateDeadCodePass",
     "dycl-embed-literals": "embed_literals:EmbedLiteralsPass",
+    "dycl-enumerate-attributes": "enumerate_attributes:EnumerateAttributesPass",
     "dycl-expand-builtins": "expand_builtins:ExpandBuiltinsPass",
     "dycl-expand-modules": "expand_modules:ExpandModulesPass",
     "dycl-expand-number-tensors": "expand_number_tensors:ExpandNumberTensorsPass",

@@ -33,6 +33,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    RaiseOp,
     ReturnOp,
     SetattrOp,
     StoreSubscriptOp,
@@ -63,6 +64,7 @@ from dycl.passes.checks.findings import may_be_unbound
 from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 from dycl.passes.checks.shared_arguments import shared_writes
 from dycl.passes.checks.unbound_constants import unbound_constants
+from dycl.passes.enumerate_attributes import UNLISTED
 from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
 
 _SHARED = "this changes a tensor that a recursion shares with its caller"
@@ -242,6 +244,13 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             return of_set(op)
         case IfOp() | SwitchOp():
             return _choice(op)
+        case RaiseOp() if isinstance(left := op.attributes.get(UNLISTED), StringAttr):
+            return (
+                "DY206",
+                f"a call may leave the attribute `{left.data}` as something that is "
+                "not known here",
+                "set it to modules, objects and None, by this name only",
+            )
         case SubscriptOp() if isinstance(constant_value(op.operand), ObjectRef):
             if (index := constant_value(op.index)) is not MISSING:
                 return (

@@ -45,7 +45,7 @@ from dycl.ir.dialect.local_functions import local_functions
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.objects import full_name
+from dycl.ir.objects import KEPT_MEMBER, full_name
 from dycl.ir.rewriting import (
     erase,
     insert_after,
@@ -57,6 +57,8 @@ from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, ParamRef, PropertyRef
 from dycl.ir.walking import walk
+from dycl.passes.objects.cells import KEPT
+from dycl.passes.objects.kept import kept_objects
 from dycl.passes.settle_writes import PLAIN
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Promotion, Values, key_of
@@ -87,6 +89,8 @@ class LiftStatePass(ModulePass):
         elif (left := first_unsettled(entry, environment)) is not None:
             if _variables(entry, environment):
                 remark(left, "state not lifted", "this may still set an attribute")
+        elif kept_objects(entry, environment):
+            return  # It may turn out to be a constant, or is refused.
         else:
             unchanging = unchanging_attributes(op, attributes_set(op))
             name_writes(entry, environment)
@@ -179,6 +183,8 @@ def _not_plain(key: Key, value: SSAValue, environment: Environment) -> str | Non
     hidden = cast("dict[str, object]", members.get("__hidden__", {}))
     if members.get("__mro__") == ["builtins.type"]:
         return f"the attribute `{key[1]}` of a class is set while the network runs"
+    if KEPT_MEMBER in members:
+        return KEPT
     if not _sets_just_that(key, environment):
         return f"setting `{key[1]}` calls `__setattr__`"
     member = members.get(key[1])

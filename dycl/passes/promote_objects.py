@@ -15,7 +15,8 @@ the writes go. An object that is returned is made anew for the caller (`#dycl.re
 Needs:  `dycl-inline-calls`, which makes an object of a call of its class.
 Leaves: no access to an object whose calls are all inlined.
 Skips:  what stands behind a call that is not inlined, or in a `try`; objects that a
-        loop makes; an object that is kept in an attribute of the model: refused.
+        loop makes; an object that is kept in an attribute of the model: it is a
+        constant if it is always the same (`objects.kept`).
 """
 
 from dataclasses import dataclass
@@ -25,15 +26,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from dycl.ir import SetattrOp, UnsupportedOp
+from dycl.ir import SetattrOp
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
-from dycl.ir.rewriting import erase, insert_before
+from dycl.ir.rewriting import erase
 from dycl.ir.walking import walk
-from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
+from dycl.passes.objects.kept import keep_constant_objects
 from dycl.passes.objects.walk import Walk
 from dycl.passes.state.attributes import key_of
-from dycl.passes.state.readiness import first_unsettled
 
 
 @dataclass(frozen=True)
@@ -48,26 +48,16 @@ class PromoteObjectsPass(ModulePass):
         environment = Environment(op)
         if entry is None or not environment.made:
             return
-        is_settled = first_unsettled(entry, environment) is None
+        writes = [o for o in walk(entry) if isinstance(o, SetattrOp)]
+        if keep_constant_objects(op, writes, environment):
+            environment = Environment(op)
         walked = Walk(entry, environment)
         walked.run()
         writes = [o for o in walk(entry) if isinstance(o, SetattrOp)]
-        if is_settled:
-            _refuse_kept(writes, environment)
         if walked.is_whole:
             for write in writes:
                 if _is_of_made(write, environment):
                     erase(write)
-
-
-def _refuse_kept(writes: list[SetattrOp], environment: Environment) -> None:
-    """An object that the model keeps would be there in the next call."""
-    for write in writes:
-        if write.parent is None or _is_of_made(write, environment):
-            continue
-        if leads_to(write.value, environment.made):
-            insert_before(write, UnsupportedOp("DY206", KEPT, KEPT_HINT))
-            erase(write)
 
 
 def _is_of_made(op: Operation, environment: Environment) -> bool:

@@ -6,6 +6,7 @@ run beside, on the first and on the last level.
 
 import copy
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from xdsl.parser import Parser
 
 import dycl
 from dycl.ir.interpreter import Interpreter
+from dycl.ir.records import Record
+from dycl.ir.values import ObjectRef
 from dycl.tools.same import new_context
 
 
@@ -57,8 +60,26 @@ def assert_same(actual, expected):
 def attribute(model, name):
     """The attribute `control.hidden` of a model."""
     for part in name.split("."):
-        model = getattr(model, part)
+        around, model = model, getattr(model, part)
+    if isinstance(model, (torch.nn.Module, programs.Box)):
+        return as_text(around, model)
     return model
+
+
+def plain(value):
+    """What stands for an object, whose number eager knows nothing of."""
+    if isinstance(value, Record):
+        return f"@made {value.type.name.rpartition('.')[2]}"
+    if isinstance(value, ObjectRef):
+        value = f"@{value.path}"
+    is_text = isinstance(value, str)
+    return re.sub(r"^(@made .*?)_\d+$", r"\1", value) if is_text else value
+
+
+def as_text(around, value):
+    """How a state names a module of the model, or an object that was made."""
+    names = [name for name, one in around.named_modules() if one is value]
+    return f"@{min(names, key=len)}" if names else f"@made {type(value).__name__}"
 
 
 def interpreters(net):
@@ -92,13 +113,13 @@ def check(start, sequences):
                 expected = model(x)
             assert_same(actual, expected)
             for name, value in net.state.items():
-                assert_same(value, attribute(model, name))
+                assert_same(plain(value), attribute(model, name))
             for interpreter, state in runs:
                 result = interpreter.run([x], state=state)
                 state |= result.state
                 assert_same(result.value, expected)
                 for name, value in state.items():
-                    assert_same(value, attribute(model, name))
+                    assert_same(plain(value), attribute(model, name))
     sides = {(name, line, t) for name, _, _, line in net.decisions for t in (0, 1)}
     assert taken == sides
     return net

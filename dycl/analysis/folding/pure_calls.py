@@ -84,13 +84,14 @@ _ON_TYPES = {
 """What torch says of dtypes and shapes."""
 _TENSOR_METHODS = frozenset(
     (
-        *("abs", "add", "all", "any", "bool", "clamp", "clone", "contiguous", "cpu"),
-        *("cumsum", "detach", "diff", "dim", "double", "eq", "expand", "flatten"),
-        *("flip", "float", "ge", "gt", "int", "item", "le", "logical_and"),
-        *("logical_not", "logical_or", "long", "lt", "max", "mean", "min", "mul", "ne"),
-        *("neg", "numel", "permute", "prod", "repeat", "reshape", "size", "squeeze"),
-        *("sub", "sum", "t", "to", "tolist", "transpose", "tril", "triu", "unsqueeze"),
-        *("view", "where"),
+        *("abs", "add", "all", "any", "bool", "ceil", "clamp", "clone", "contiguous"),
+        *("cpu", "cumsum", "detach", "diff", "dim", "double", "eq", "exp", "expand"),
+        *("flatten", "flip", "float", "floor", "ge", "gt", "int", "item", "le", "log"),
+        *("log2", "logical_and", "logical_not", "logical_or", "long", "lt", "max"),
+        *("mean", "min", "mul", "ne", "neg", "numel", "permute", "pow", "prod"),
+        *("reciprocal", "repeat", "reshape", "round", "sign", "size", "sqrt", "square"),
+        *("squeeze", "sub", "sum", "t", "to", "tolist", "transpose", "tril", "triu"),
+        *("trunc", "unsqueeze", "view", "where"),
     )
 )
 

@@ -11,7 +11,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global, tensor_of
 from dycl.ir.library_objects import as_librarys
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.objects import full_name
+from dycl.ir.objects import MAKES, full_name
 from dycl.ir.records import OBJECT, Record, RecordType
 from dycl.ir.values import (
     DeviceRef,
@@ -111,10 +111,7 @@ class LiveEnvironment(Environment):
     def resolve(self, value: object) -> object:
         """The Python thing that a reference stands for, parameters too."""
         if isinstance(value, ObjectRef) and value.path in self._new:
-            members = self.members(value.path)
-            names = tuple(self._own.get(value.path, ()))
-            kind = RecordType(self.class_name(value.path), OBJECT, names)
-            value = Record(kind, tuple(members[n] for n in names))
+            value = self._record_of(value.path)
         if isinstance(value, ObjectRef) and value.path.startswith("class "):
             return super().resolve(GlobalRef(value.path.removeprefix("class ")))
         if isinstance(value, Record) and self._is_returning:
@@ -164,8 +161,10 @@ class LiveEnvironment(Environment):
         return super().call(function, args, kwargs)
 
     def set_state(self, values: Mapping[str, object]) -> None:
-        """Give attributes their values of now."""
+        """Give attributes their values of now; an object that was made is made anew."""
         for name, value in values.items():
+            if isinstance(value, Record) and value.type.kind == OBJECT:
+                value = self._made_of(value)
             owners = [p for p in self.paths if name.startswith(f"{p}." if p else "")]
             path = max(owners, key=len, default="")
             attribute = name[len(path) + 1 if path else 0 :]
@@ -179,7 +178,12 @@ class LiveEnvironment(Environment):
 
     def state(self) -> dict[str, object]:
         """The attributes that were set, and the lists and dicts that were changed."""
-        result = {n: self.live(self.members(p)[a]) for n, (p, a) in self._set.items()}
+        result: dict[str, object] = {}
+        for name, (path, attribute) in self._set.items():
+            value = self.live(self.members(path)[attribute])
+            if isinstance(value, ObjectRef) and value.path in self._new:
+                value = self._record_of(value.path)
+            result[name] = value
         for path, name, value in self.changed_lists():
             if name in TABLES:
                 continue  # its entries are attributes
@@ -188,6 +192,20 @@ class LiveEnvironment(Environment):
             if self._is_changed(path, tensor):
                 result.setdefault(path, tensor)
         return result
+
+    def _record_of(self, path: str) -> Record:
+        """What an object that the run has made is by now."""
+        members, names = self.members(path), tuple(self._own.get(path, ()))
+        kind = RecordType(self.class_name(path), OBJECT, names)
+        return Record(kind, tuple(members[name] for name in names))
+
+    def _made_of(self, record: Record) -> ObjectRef:
+        """The object that a record says another run has left."""
+        template = self.members(f"class {record.type.name}")[MAKES]
+        new = self.make(str(template))
+        for name, item in zip(record.type.fields, record.items, strict=True):
+            self.setattr(new, name, item)
+        return new
 
     def _is_changed(self, path: str, tensor: Any) -> bool:
         """Whether a run has written to a parameter or buffer, by `.data` too."""

@@ -12,9 +12,9 @@ from dycl.ir.interpreter.calls import Function
 from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.refilled import input_given
-from dycl.ir.state import State
+from dycl.ir.state import State, kept_as_text
 from dycl.ir.torch import TensorType
-from dycl.ir.values import LeafRef
+from dycl.ir.values import LeafRef, ObjectRef
 
 
 def arguments_of(
@@ -133,5 +133,7 @@ def _match(
                 return False
             other = cast("dict[object, object]", value)
             return all(_match(v, other[k], found, types) for k, v in entries.items())
+        case ObjectRef() if isinstance(value, str):
+            return value == kept_as_text(structure)
         case _:
             return type(structure) is type(value) and structure == value

@@ -26,7 +26,7 @@ from dycl.ir.library import resolve_global
 from dycl.ir.library_objects import as_librarys, size_of_torch
 from dycl.ir.records import NAMEDTUPLE, Record, RecordType
 from dycl.ir.rewriting import erase, insert_before
-from dycl.ir.state import state_of
+from dycl.ir.state import kept_as_text, state_of
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -116,7 +116,14 @@ def _output(op: ReturnOp, job: Job) -> object:
     if function is None or state_of(function) is None:
         return map_leaves(tree, _of_size)
     output, kept = cast("tuple[object, object]", tree)
-    return map_leaves(output, _of_size), kept
+    return map_leaves(output, _of_size), map_leaves(kept, _of_object)
+
+
+def _of_object(leaf: object) -> object:
+    """A module or object that is kept, by its path."""
+    if isinstance(leaf, Known) and isinstance(leaf.value, ObjectRef):
+        return Known(kept_as_text(leaf.value))
+    return leaf
 
 
 def _of_size(leaf: object) -> object:

@@ -45,6 +45,7 @@ from dycl.ir.values import ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.objects.cells import NOT_SET, Cells, is_bound, leads_to, of_class
 from dycl.passes.objects.effects import Effects
+from dycl.passes.objects.kept import kept_paths
 from dycl.passes.objects.returned import NotReturned, Returned, Waits
 from dycl.passes.state.attributes import Key, Promotion, key_of
 
@@ -57,6 +58,7 @@ class Walk:
         self.environment = environment
         self.made = environment.made
         self.effects = Effects(environment)
+        self.kept = kept_paths(entry, environment)
         self.is_whole = True
         """Whether everything was resolved."""
 
@@ -163,7 +165,9 @@ class Walk:
         inner = list(walk(op))
         written = _written(inner, self.made)
         before, promoted = cells.copy(), None
-        if written and all(map(self.is_closed, inner)) and not _leaves(op, inner):
+        is_kept = any(path in self.kept for path, _ in written)
+        is_closed = not is_kept and all(map(self.is_closed, inner))
+        if written and is_closed and not _leaves(op, inner):
             promoted = self.promote(op, written, cells)
         op, written = (op, written) if promoted is None else (promoted, [])
         is_tame = all(map(self.effects.is_harmless, inner))

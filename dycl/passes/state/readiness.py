@@ -23,7 +23,7 @@ from dycl.ir import (
     SwitchOp,
 )
 from dycl.ir.changes import object_of
-from dycl.ir.constant_values import constant_value
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.rewriting import insert_before, replace
 from dycl.ir.torch import TorchType
@@ -34,6 +34,9 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 from dycl.passes.state.attributes import Key, key_of
+
+_NO_FUNCTIONS = (GlobalRef, type(None), bool, int, float, str)
+"""What runs no function of the user's when it is called, if only as it raises."""
 
 
 def first_unsettled(entry: FuncOp, environment: Environment) -> Operation | None:
@@ -53,12 +56,12 @@ def is_settled(
             callee = constant_value(op.callee)
             if isinstance(callee, ObjectRef):
                 return environment.is_leaf(callee.path)
-            return isinstance(callee, GlobalRef)
+            return isinstance(callee, _NO_FUNCTIONS)
         case InvokeOp():
             receiver = constant_value(op.receiver)
             if isinstance(receiver, ObjectRef):
                 return environment.is_leaf(receiver.path)
-            if isinstance(op.receiver.type, TorchType) or receiver is not None:
+            if isinstance(op.receiver.type, TorchType) or receiver is not MISSING:
                 return True
             return op.method.data not in methods
         case SwitchOp():

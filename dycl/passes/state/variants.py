@@ -57,9 +57,9 @@ from dycl.ir import (
 from dycl.ir.cloning import clone
 from dycl.ir.functions import function_named_by, returns_in
 from dycl.ir.rewriting import append, erase, insert_before
-from dycl.ir.state import State, state_of
+from dycl.ir.state import State, kept_as_text, state_of
 from dycl.ir.torch import IntT
-from dycl.ir.values import LeafRef, TensorConstant, to_attr
+from dycl.ir.values import LeafRef, ObjectRef, TensorConstant, to_attr
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Values
 from dycl.passes.state.promotion import TEMPLATE, promote, set_state
@@ -226,8 +226,11 @@ def _words(state: State, variant: int) -> str:
     for variable in kept:
         given = variable.given[variant]
         if not isinstance(given, LeafRef):
-            is_plain = given is None or isinstance(given, str)
-            words = repr(given) if is_plain else f"a {type(given).__name__}"
+            words = f"a {type(given).__name__}"
+            if given is None or isinstance(given, str):
+                words = repr(given)
+            elif isinstance(given, ObjectRef):
+                words = kept_as_text(given)
             return f"self.{variable.name} is {words}"
     return f"self.{kept[0].name} is of kind {variant}"
 

@@ -197,39 +197,36 @@ class Applied(Box):
         return x + self.value
 
 
-class KeptAndCalled(Net):
-    """What the object does waits for the attribute, and so does what is made of it."""
-
-    def __init__(self):
-        super().__init__()
-        self.scales = self.box = None
-
-    def made(self, x):
-        return [float(n) for n in x.shape], Applied(x.dim())
-
-    def forward(self, x):
-        if self.scales is None or self.box is None:
-            self.scales, self.box = self.made(x)
-        for scale in self.scales:
-            x = x * scale
-        return self.box(x)
+class Counting(Applied):
+    def __call__(self, x):
+        self.calls = self.calls + 1 if hasattr(self, "calls") else 1
+        return super().__call__(x) * self.calls
 
 
-class KeptBesideList(Net):
-    """What a list of the same call holds is asked for by what is kept."""
+class KeptAndChanged(Net):
+    """A second one begins anew."""
 
     def __init__(self):
         super().__init__()
         self.box = None
 
     def forward(self, x):
-        sizes = []
-        for row in [x[0], x.T[0]]:
-            sizes.append((row.shape[0], row.dim()))
-        both = Box(sizes)
-        if self.box is None:
-            self.box = Box(max(size for size, _ in both.value))
-        return x * self.box.scaled
+        if self.box is None or x.sum() > 2:
+            self.box = Counting(x.dim())
+        return self.box(x)
+
+
+class KeptAndCompared(Net):
+    """The second one is another object, though it is alike."""
+
+    def __init__(self):
+        super().__init__()
+        self.box = None
+
+    def forward(self, x):
+        before = self.box
+        self.box = Applied(x.dim())
+        return x if before is self.box else -x
 
 
 class Strict:
@@ -259,8 +256,8 @@ class NotSet(Net):
 
 REFUSED = {
     Kept: ("DY206", "kept in the model", "self.last = Box(x)"),
-    KeptAndCalled: ("DY206", "kept in the model", "self.scales, self.box = "),
-    KeptBesideList: ("DY206", "kept in the model", "self.box = Box(max("),
+    KeptAndChanged: ("DY206", "kept in the model", "self.box = Counting("),
+    KeptAndCompared: ("DY206", "is the one that was made", "before is self.box"),
     MadeInLoop: ("DY201", "a loop", "x = Box(x).take"),
     OwnSetattr: ("DY201", "`__setattr__` of its own", "strict = Strict()"),
     Ring: ("DY301", "holds itself", "return box"),

@@ -346,6 +346,68 @@ class JustSet(nn.Module):
         return self.parts[f"part{self.scores(x).argmax()}"](x)
 
 
+class Box:
+    def __init__(self, value):
+        self.value = value
+        self.scaled = value * 2
+
+
+class Applied(Box):
+    def __call__(self, x):
+        return x + self.value
+
+
+class KeptAndCalled(nn.Module):
+    """What the object does waits for the attribute, and so does what is made of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.scales = self.box = None
+
+    def made(self, x):
+        return [float(n) for n in x.shape], Applied(x.dim())
+
+    def forward(self, x):
+        if x.sum() > 1:
+            return x
+        if self.scales is None or self.box is None:
+            self.scales, self.box = self.made(x)
+        for scale in self.scales:
+            x = x * scale
+        return self.box(x)
+
+
+class KeptBesideList(nn.Module):
+    """What a list of the same call holds is asked for by what is kept."""
+
+    def __init__(self):
+        super().__init__()
+        self.box = None
+
+    def forward(self, x):
+        sizes = []
+        for row in [x[0], x.T[0]]:
+            sizes.append((row.shape[0], row.dim()))
+        both = Box(sizes)
+        if self.box is None:
+            self.box = Box(max(size for size, _ in both.value))
+        return x * self.box.scaled
+
+
+class Chosen(nn.Module):
+    """Which module is called is what the last call has left."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc, self.act = nn.Linear(4, 4), nn.Tanh()
+        self.now = self.fc
+
+    def forward(self, x):
+        y = self.now(x)
+        self.now = self.act if x.sum() > 0 else self.fc
+        return y + self.now(x)
+
+
 def children_by_number():
     """The state of a child is `0.n`."""
     return nn.Sequential(Count(), nn.Tanh(), Count())
@@ -356,6 +418,9 @@ PROGRAMS = (
     BuffersInLists,
     ReturnsBuffersInTuples,
     JustSet,
+    KeptAndCalled,
+    KeptBesideList,
+    Chosen,
     Modes,
     GreedyDecoder,
     StoresInBuffers,
