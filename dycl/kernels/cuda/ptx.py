@@ -150,7 +150,7 @@ def _with_tables(ptx: Ptx, function: Function) -> str:
 
 def _signature(function: Function) -> dict[str, str]:
     return {
-        p.name: {"f64": "fp64", "i64": "i64", "i1": "i1"}[p.dtype]
+        p.name: {"f64": "fp64", "i64": "i64", "i32": "i32", "i1": "i1"}[p.dtype]
         if p.is_scalar
         else _POINTERS[p.dtype]
         for p in function.parameters
