@@ -7,6 +7,7 @@
           -> PTX                 ptx.py: Triton in a child, for 8.0 and 9.0
 
 - `tile/index.py`: where an element stands, through views and back
+- `tile/sizes.py`, `tile/shapes.py`: sizes that a run decides, and those of all tensors
 - `tile/nodes.py`: what a tensor can be made of
 - `tile/writer.py`: the text of one function, element by element
 - `tile/sorts.py`, `tile/selection.py`: sorts, `topk`, and eager's choice among ties
@@ -15,6 +16,7 @@
 - `tile/payload.py`: one op of a loop's body, and how reductions fold
 - `tile/program.py`: functions, and the memory between them
 - `tile/write.py`: all of that for one kernel
+- `steps.py`: how the host of a run computes sizes
 - `building.py`: in a child, with messages; `backend.py`: what the rest of DyCL calls
 - `opt.py`: the tile level of a text, for tests and for looking at it
 

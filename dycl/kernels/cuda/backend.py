@@ -14,9 +14,18 @@ from xdsl.dialects.func import FuncOp
 
 from dycl.diag import CodedError, CompileError
 from dycl.ir.cloning import clone
-from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, ScalarSpec
+from dycl.kernels import (
+    KernelSpec,
+    NoObjectCode,
+    PlainLoops,
+    Progress,
+    ScalarSpec,
+    TensorSpec,
+)
 from dycl.kernels.cuda.graph.describe import describe
+from dycl.kernels.cuda.steps import open_sizes_of
 from dycl.kernels.cuda.tile.program import Program, module_text
+from dycl.kernels.specs import input_spec
 from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
 from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
 from dycl.runtime.cuda.tree import Tree, trees_as_json
@@ -32,6 +41,15 @@ def why_no_gpu() -> str:
     except CudaError as error:
         return error.args[0]
     return ""
+
+
+_OPEN = "has sizes that a call decides, which copies between memories cannot have"
+
+
+def _is_open(kernel: FuncOp) -> bool:
+    signature = kernel.function_type
+    tensors = map(input_spec, map(str, [*signature.inputs, *signature.outputs]))
+    return any(isinstance(one, TensorSpec) and one.open_dims for one in tensors)
 
 
 @dataclass(frozen=True)
@@ -83,8 +101,14 @@ class CudaBackend:
 
     def refusals(self, kernels: Sequence[FuncOp]) -> list[str | None]:
         """Why kernels are left to other backends; None: there are templates."""
-        texts = [str(ModuleOp([clone(kernel)])) for kernel in kernels]
-        return [error and error.what for error in self.check_each(texts)]
+        found: list[str | None] = [
+            _OPEN if _is_open(kernel) else None for kernel in kernels
+        ]
+        left = [n for n, why in enumerate(found) if why is None]
+        texts = [str(ModuleOp([clone(kernels[n])])) for n in left]
+        for n, error in zip(left, self.check_each(texts), strict=True):
+            found[n] = error and error.what
+        return found
 
     def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
         """Look for a template for each kernel; see `KernelBackend.check_each`."""
@@ -182,6 +206,8 @@ class CudaLibrary:
         parts = iter(codes_of(self.programs, architecture, use_cache=self._use_cache))
         result: list[KernelCode] = []
         for program, spec in zip(self.programs, self.specs, strict=True):
+            open_sizes, _ = open_sizes_of(program)
+            known = [b.bytes for b in program.temporaries] if program.is_static else []
             floats = [
                 isinstance(value, ScalarSpec) and value.kind == "float"
                 for value in spec.inputs
@@ -192,8 +218,9 @@ class CudaLibrary:
                     program.name,
                     location,
                     (*floats, *(False for _ in program.results)),
-                    tuple(buffer.bytes for buffer in program.temporaries),
+                    tuple(size for size in known if isinstance(size, int)),
                     next(parts),
+                    open_sizes,
                 )
             )
         return result
@@ -233,14 +260,20 @@ def codes_of(
     for program in programs:
         buffers = [*program.arguments, *program.results, *program.temporaries]
         names = {buffer.name: i for i, buffer in enumerate(buffers)}
+        numbers = {n: len(names) + i for i, n in enumerate(open_sizes_of(program)[1])}
         parts: list[FunctionCode] = []
         for function in program.functions:
             one = next(made)
-            given = tuple(names[p.name] for p in function.parameters if not p.table)
+            given = tuple(
+                names[p.name] if p.size is None else numbers[p.size]
+                for p in function.parameters
+                if not p.table
+            )
+            blocks = function.blocks if isinstance(function.blocks, int) else 0
             parts.append(
                 FunctionCode(
                     *(one.entry, one.text, one.warps, one.shared),
-                    *(function.blocks, given),
+                    *(blocks, given),
                 )
             )
         result.append(tuple(parts))

@@ -140,7 +140,7 @@ def _with_tables(ptx: Ptx, function: Function) -> str:
         )
         assert gone == 1, "tables stand before what is written"
         assert moved <= 1, "a pointer is read once"
-        assert name not in text, "pointers are read in one way"
+        assert not re.search(rf"\b{name}\b", text), "pointers are read in one way"
         words = np.frombuffer(buffer.table + bytes(-len(buffer.table) % 4), "<u4")
         numbers = ", ".join(map(str, words))
         given = f".global .align 16 .b32 {buffer.name}[{len(words)}] = {{{numbers}}};"
@@ -150,7 +150,7 @@ def _with_tables(ptx: Ptx, function: Function) -> str:
 
 def _signature(function: Function) -> dict[str, str]:
     return {
-        p.name: {"f64": "fp64", "i64": "i64", "i1": "i1"}[p.dtype]
+        p.name: {"f64": "fp64", "i64": "i64", "i32": "i32", "i1": "i1"}[p.dtype]
         if p.is_scalar
         else _POINTERS[p.dtype]
         for p in function.parameters

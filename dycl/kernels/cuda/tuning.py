@@ -13,6 +13,7 @@ from dycl.diag import CompileError
 from dycl.kernels.cuda.backend import codes_of
 from dycl.kernels.cuda.building import tiles_of
 from dycl.kernels.cuda.tile.program import Program
+from dycl.kernels.cuda.tile.sizes import usual
 from dycl.runtime.cuda.driver import CudaError, Device
 from dycl.runtime.cuda.kernels import ARCHITECTURES
 from dycl.runtime.cuda.timing import Clock, microseconds
@@ -75,7 +76,7 @@ def _sites(programs: Sequence[Program]) -> dict[Sizes, Program]:
     found: dict[Sizes, Program] = {}
     for program in programs:
         for function in program.functions:
-            if function.product is not None:
+            if function.product is not None and program.is_static:
                 found.setdefault(function.product, program)
     return found
 
@@ -93,7 +94,7 @@ def _time(
     return microseconds(
         device,
         code,
-        [8 if buffer.is_scalar else buffer.bytes for buffer in buffers],
+        [8 if buffer.is_scalar else usual(buffer.bytes) for buffer in buffers],
         clock,
         effort.launches,
         effort.rounds,

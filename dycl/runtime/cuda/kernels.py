@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dycl.runtime.cuda.driver import CudaError, Device, device
 from dycl.runtime.cuda.memory import DeviceBuffer, Queue
+from dycl.runtime.cuda.sizes import OpenSizes, open_sizes
 from dycl.runtime.weight_set import WeightSet
 from dycl.runtime.zipping import zip_equal
 
@@ -39,6 +40,7 @@ class FunctionCode:
     shared: int
     """Bytes of shared memory that a block needs."""
     blocks: int
+    """0: a call decides."""
     parameters: tuple[int, ...]
     """What it is given: arguments of the kernel, by index, then its temporaries."""
 
@@ -62,6 +64,8 @@ class KernelCode:
     """Bytes of each."""
     functions: tuple[FunctionCode, ...]
     """In the order in which they run."""
+    open: OpenSizes | None = None
+    """Of sizes that a call decides, by which all but the functions' code goes."""
 
     @property
     def what(self) -> str:
@@ -105,6 +109,7 @@ def _kernel(entry: Mapping[str, Any]) -> KernelCode:
         tuple(entry["floats"]),
         tuple(entry["temporaries"]),
         tuple(functions),
+        open_sizes(entry.get("open")),
     )
 
 
@@ -265,13 +270,13 @@ class QueuedKernel:
     """Where its arguments are."""
 
     def __init__(self, kernel: CudaKernel, queue: Queue):
-        self._kernel, self._queue = kernel, queue
+        self.kernel, self._queue = kernel, queue
         self.workspace = kernel.workspace
         """Bytes of memory that it takes as its last argument; 0: none."""
 
     def bind(self, *arguments: float) -> BoundKernel:
         """Lay out the arguments; all but the workspace may be stored anew."""
-        return BoundKernel(self._kernel, self._queue, arguments)
+        return BoundKernel(self.kernel, self._queue, arguments)
 
 
 class BoundKernel:

@@ -19,6 +19,8 @@ class Queue:
         """CudaError: there is no memory for a stream."""
         self.device = device
         self.stream = device.make_stream()
+        self.free: dict[int, list[Allocation]] = {}
+        """By bytes, memory that nobody uses; all that did is queued."""
         self.launched: list[str] = []
         """The kernels since the last time that it was waited for."""
         weakref.finalize(self, device.destroy_stream, self.stream)
@@ -36,6 +38,18 @@ class Allocation:
         """CudaError: there is none left."""
         self.address = device.allocate(size)
         weakref.finalize(self, device.free, self.address)
+
+
+class Pooled(Allocation):
+    """Memory that, with this object, goes back to a stream, for what is queued next."""
+
+    def __init__(self, queue: Queue, size: int):
+        """CudaError: there is none left."""
+        size = max(256, 1 << max(0, size - 1).bit_length())
+        free = queue.free.setdefault(size, [])
+        own = free.pop() if free else Allocation(queue.device, size)
+        self.address = own.address
+        weakref.finalize(self, free.append, own)
 
 
 class Borrowed(Allocation):

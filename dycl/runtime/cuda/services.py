@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, Union
 
 from dycl.runtime.buffers import Buffer, Weight
 from dycl.runtime.cuda.graph_run import GraphRun, SegmentRun
-from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernels
-from dycl.runtime.cuda.memory import Borrowed, DeviceBuffer, Queue
+from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernel, QueuedKernels
+from dycl.runtime.cuda.memory import Borrowed, DeviceBuffer, Pooled, Queue
+from dycl.runtime.cuda.open_launch import OpenDeviceBuffer, OpenLaunch
 from dycl.runtime.cuda.variants import NoVariant
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.host_services import HostServices, Segment
-from dycl.runtime.inputs import refused
+from dycl.runtime.inputs import InputError, refused
 from dycl.runtime.items import Items
 from dycl.runtime.kernels import Argument, KernelTable, Launch
 from dycl.runtime.lent import DeviceArray, Lent, Opened, Unfit
@@ -55,6 +56,8 @@ class CudaServices(HostServices):
         self.all_kernels = kernels
         self._own: dict[int, DeviceBuffer] = {}
         self._copied: list[DeviceBuffer] = []
+        self._misfit: InputError | None = None
+        """Why the last launch was none, as long as nobody has said so."""
         self.lends = False
         """Whether the caller has lent tensors of the device, and gets such."""
         super().__init__(self._table(self.queue), weights, load, preparations)
@@ -73,6 +76,7 @@ class CudaServices(HostServices):
     def start(self) -> None:
         """Forget the path of the last call."""
         super().start()
+        self._misfit = None
         self.device.activate()
 
     def finish(self) -> None:
@@ -84,6 +88,7 @@ class CudaServices(HostServices):
         given = [self._given(i, v) for i, v in enumerate(self.opened(arguments))]
         try:
             returned = self._forward(*given)
+            self._raise_misfit()
             self.end_lending()
             return returned
         except RuntimeError as error:
@@ -198,16 +203,63 @@ class CudaServices(HostServices):
 
     def buffer(self, dtype: str, shape: tuple[int, ...], memory: str = "") -> Buffer:
         """Memory for the output of a launch. CudaError: there is none left."""
+        if -1 in shape:
+            return OpenDeviceBuffer(self.queue, numpy_dtype(dtype), len(shape))
         return DeviceBuffer(self.queue, numpy_dtype(dtype), shape)
+
+    def keeper(self, dtype: str, shape: tuple[int, ...], memory: str = "") -> Any:
+        """Keeps what one iteration of a loop hands to the next."""
+        if -1 in shape:
+            return self._kept_copy
+        return super().keeper(dtype, shape, memory)
+
+    def _kept_copy(self, source: Buffer) -> Buffer:
+        if not isinstance(source, DeviceBuffer):
+            return Buffer(source.array.copy())
+        memory = Pooled(self.queue, source.nbytes)
+        copy = DeviceBuffer(self.queue, source.dtype, source.shape, memory)
+        copy.fill(source)
+        return copy
 
     def launch(
         self, name: str, inputs: Sequence[_Given], outputs: Sequence[_Given]
     ) -> Launch:
         """A launch of kernel `name`; see `HostServices.launch`."""
+        kernel = self._kernels[name]
+        if isinstance(kernel, QueuedKernel) and kernel.kernel.code.open:
+            return self._open_launch(kernel, inputs, outputs)
         launch = super().launch(name, inputs, outputs)
         if ... not in (*inputs, *outputs):
             return launch
         return lambda *values: launch(*map(self._on_device, values))
+
+    def _open_launch(
+        self, kernel: QueuedKernel, inputs: Sequence[_Given], outputs: Sequence[_Given]
+    ) -> Launch:
+        """A launch of a kernel whose sizes a call decides."""
+        given = [a if a is ... else self._on_device(a) for a in (*inputs, *outputs)]
+        self._kept.append([*given, *self._copied])
+        run = OpenLaunch(kernel.kernel, self.queue, given, len(outputs))
+
+        def launch(*values: Argument) -> None:
+            self._raise_misfit()
+            self._misfit = run(*map(self._on_device, values))
+
+        return launch
+
+    def _raise_misfit(self) -> None:
+        """InputError: sizes of a launch did not go together."""
+        if self._misfit is not None:
+            error, self._misfit = self._misfit, None
+            raise error
+
+    def checked(self, value: Any, condition: bool, message: str) -> Any:
+        """The value; see `HostServices.checked`, whose error comes first."""
+        if not condition:
+            self._misfit = None
+        super().checked(value, condition, message)
+        self._raise_misfit()
+        return value
 
     def segment(self, number: int) -> Segment:
         """A part of the host as one graph, if it is to be one here."""
@@ -229,6 +281,7 @@ class CudaServices(HostServices):
 
     def result(self, value: Buffer | Items) -> Any:
         """A copy that belongs to the caller; of a list, a list of copies."""
+        self._raise_misfit()
         if isinstance(value, DeviceBuffer):
             return self.owned(value)
         return super().result(value)

@@ -8,7 +8,11 @@ import torch
 import dycl
 from dycl.diag import CompileError
 from dycl.kernels.cuda import CudaBackend
+from dycl.kernels.cuda.ptx import Ptx, _with_tables
 from dycl.kernels.cuda.tile.index import Atom, Index, flat, of, reshaped, unflat
+from dycl.kernels.cuda.tile.program import Buffer, Function
+from dycl.kernels.cuda.tile.sizes import at_most, bounds, computed, parted, symbol
+from dycl.schedules.cuda_model import Launch
 
 
 @pytest.mark.parametrize(
@@ -106,3 +110,38 @@ def test_ptx_is_for_drivers_from_cuda_12_on(net) -> None:
     heads = [line for line in text.splitlines() if line.startswith((".ver", ".target"))]
     assert set(heads) == {".version 8.0", ".target sm_80", ".target sm_90a"}
     assert "fma.rn.f32" not in text.split("mma.sync")[0], "nobody has asked for that"
+
+
+def test_the_second_of_twelve_parameters_may_be_a_table() -> None:
+    buffers = [Buffer(f"x{n}", (4,), "f32") for n in range(12)]
+    buffers[1] = Buffer("c0", (1,), "i32", table=bytes(4))
+    function = Function("k", tuple(buffers), 1, (), (), 1, Launch(), ())
+    head = ",\n".join(f"\t.param .u64 .ptr .global k_param_{n}" for n in range(12))
+    loads = "".join(f"\tld.param.b64 %rd{n}, [k_param_{n}];\n" for n in range(12))
+    given = f".visible .entry k(\n{head}\n)\n{{\n{loads}}}\n"
+    text = _with_tables(Ptx(given, "k", 0, 4), function)
+    assert "mov.b64 %rd1, c0;" in text
+    assert "[k_param_10]" in text
+    assert "[k_param_1]" not in text
+
+
+def test_sizes_of_a_run_are_divided_as_far_as_they_surely_are() -> None:
+    n, m = symbol("dim", 0, 0), symbol("dim", 0, 1)
+    assert parted(n * m * 4 + m * 2, m) == (n * 4 + 2, 0)
+    assert parted(n * 6 + 7, 3) == (n * 2 + 2, 1)
+    assert parted(n + 1, m) == (0, n + 1)
+    assert (n + m) * (n - m) == n * n - m * m
+    assert at_most(n, n + m)
+    assert not at_most(n, m)
+    assert bounds(n * 2 + 3)[0] == 3
+    assert computed("max", n, -1) == n
+    assert computed("min", n, m) != n
+    assert computed("select", computed("lt", n, 0), m, n) == n
+
+
+def test_an_index_goes_through_a_reshape_of_sizes_of_a_run() -> None:
+    n, m = symbol("dim", 0, 0), symbol("dim", 0, 1)
+    own = tuple(of(Atom(f"d{i}", size)) for i, size in enumerate((n, m, 4)))
+    there = reshaped(own, (n, m, 4), (n * m, 4), ((2, 1), (1, 1)))
+    assert [index.top for index in there] == [n * m, 4]
+    assert reshaped(there, (n * m, 4), (n, m, 4), ((1, 2), (1, 1))) == own

@@ -23,6 +23,7 @@ from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.torch_fixes.keep_topk import TOPK
 from dycl.kernels.cuda.tile.index import own_atoms
 from dycl.kernels.cuda.tile.nodes import Nest, Node
+from dycl.kernels.cuda.tile.sizes import Size
 
 
 @dataclass(eq=False)
@@ -138,7 +139,7 @@ def attention_of(op: Any, inputs: list[Node], place: Any) -> Attention:
 
 
 def _as_nest(
-    op: Any, inputs: list[Node], shapes: list[tuple[int, ...]], place: Any
+    op: Any, inputs: list[Node], shapes: list[tuple[Size, ...]], place: Any
 ) -> tuple[Any, ...]:
     """The first fields of a nest: its loops are those over a result."""
     if not inputs[0].shape:

@@ -7,11 +7,13 @@ of values shrinks when a larger score is found, and is divided in the end.
 
 from collections.abc import Sequence
 
+from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cuda.tile.apart import Attention
 from dycl.kernels.cuda.tile.contraction import operand
 from dycl.kernels.cuda.tile.index import Index
 from dycl.kernels.cuda.tile.nodes import Piece
 from dycl.kernels.cuda.tile.payload import maximum
+from dycl.kernels.cuda.tile.sizes import count, parts_of, usual
 from dycl.kernels.cuda.tile.stores import Stored, Written, store
 from dycl.kernels.cuda.tile.writer import Writer
 from dycl.schedules.cuda import DOT_PRECISION, attention_plan, attention_work
@@ -26,8 +28,11 @@ def write_attention(nest: Attention, writer: Writer, stored: Stored) -> Written:
     query, key, value = nest.inputs[:3]
     batch, heads, queries, width = query.shape
     keys, values = value.shape[2:]
-    plan = attention_plan(queries, keys, width, values)
-    tall = -(-queries // plan.queries)
+    if not isinstance(width, int) or not isinstance(values, int):
+        raise Refused("attends to vectors of no known length", nest.place)
+    usually = usual(queries), usual(keys)
+    plan = attention_plan(*usually, width, values)
+    tall = parts_of(queries, plan.queries)
     writer.line("p = tl.program_id(0)")
     outer = "p" if tall == 1 else f"p // {tall}"
     outer_at = writer.axis("b", outer, 0, [batch, heads]).atoms
@@ -44,7 +49,7 @@ def write_attention(nest: Attention, writer: Writer, stored: Stored) -> Written:
     for name in ("add", "maximum"):
         writer.helpers[name] = None
     end = str(keys)
-    if nest.is_causal and tall > 1:
+    if nest.is_causal and tall != 1:
         end = f"tl.minimum({first} + {plan.queries}, {keys})"
     with writer.loop(f"for k_start in range(0, {end}, {plan.keys}):"):
         place = writer.axis("k", "k_start", plan.keys, [keys]).atoms[0]
@@ -61,8 +66,9 @@ def write_attention(nest: Attention, writer: Writer, stored: Stored) -> Written:
     for node, _ in stored:
         writer.know(node, (*at, column), result)
     store(writer, stored, (*at, column))
-    work = attention_work(batch * heads, queries, keys, plan)
-    return Written(writer, work.blocks, plan.launch, stored, work)
+    groups = count((batch, heads))
+    work = attention_work(usual(groups), *usually, plan)
+    return Written(writer, groups * tall, plan.launch, stored, work)
 
 
 def _masked(nest: Attention, writer: Writer, at: Sequence[Index], place: Index) -> None:
@@ -71,7 +77,7 @@ def _masked(nest: Attention, writer: Writer, at: Sequence[Index], place: Index) 
     if len(nest.inputs) > 3:
         mask = nest.inputs[3]
         wanted = zip((*at[:2], place, at[2]), mask.shape, strict=True)
-        where = tuple(index if size > 1 else Index() for index, size in wanted)
+        where = tuple(index if size != 1 else Index() for index, size in wanted)
         number = writer.at(mask, where).text
         masked = f"score + {number}"
         if nest.fills:

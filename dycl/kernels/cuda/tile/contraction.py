@@ -5,7 +5,6 @@ split: blocks compute sums of parts of it, which a second function adds, in orde
 before the epilogue.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from dycl.kernels.cuda.tile.groups import Group, sides
 from dycl.kernels.cuda.tile.index import Atom, Index
 from dycl.kernels.cuda.tile.nodes import Loop, Nest, Node, Parts, Piece
 from dycl.kernels.cuda.tile.payload import TYPES, Value
+from dycl.kernels.cuda.tile.sizes import Size, Sum, count, parts_of, usual
 from dycl.kernels.cuda.tile.stores import (
     Spare,
     Stored,
@@ -37,14 +37,20 @@ def write_contraction(
 ) -> list[Written]:
     """The functions that compute a product and its epilogue. Raises Refused."""
     nest = anchor.nest
-    batch, left, right = (math.prod(a.size for a in part) for part in sides(nest))
-    depth = math.prod(nest.reduced_sizes)
+    batch, left, right = (count(a.size for a in part) for part in sides(nest))
+    depth = count(nest.reduced_sizes)
     is_half = all(n.dtype != "f32" for n in nest.inputs)
-    sizes = Sizes(batch, left, right, depth, is_half, has_windows(nest))
+    sizes = Sizes(
+        *(usual(batch), usual(left), usual(right), usual(depth)),
+        is_half,
+        has_windows(nest),
+    )
     plan = planner(sizes)
+    if isinstance(depth, Sum):  # No part would be empty for some depth only.
+        plan = replace(plan, splits=1)
     work = product_work(sizes, plan)
     writer = Writer(memory=memory)
-    blocks = batch * -(-left // plan.rows) * -(-right // plan.columns)
+    blocks = batch * parts_of(left, plan.rows) * parts_of(right, plan.columns)
     at = _tile(writer, anchor, plan, blocks)
     writer.line(f"acc = tl.zeros(({plan.rows}, {plan.columns}), tl.float32)")
     with writer.loop(f"for k_start in range({_pieces(plan, depth)}, {plan.depth}):"):
@@ -73,18 +79,18 @@ def write_contraction(
 
 def has_windows(nest: Nest) -> bool:
     """Whether what is summed up has several dimensions."""
-    return sum(n > 1 for n in nest.reduced_sizes) > 1
+    return sum(n != 1 for n in nest.reduced_sizes) > 1
 
 
 def _tile(
-    writer: Writer, anchor: Loop, plan: DotPlan, blocks: int
+    writer: Writer, anchor: Loop, plan: DotPlan, blocks: Size
 ) -> tuple[Index, ...]:
     """Write which tile a block computes; the element of the result at its rows and
     columns."""
     nest = anchor.nest
     batch, left, right = sides(nest)
-    tall = -(-math.prod(a.size for a in left) // plan.rows)
-    broad = -(-math.prod(a.size for a in right) // plan.columns)
+    tall = parts_of(count(a.size for a in left), plan.rows)
+    broad = parts_of(count(a.size for a in right), plan.columns)
     program = "tl.program_id(0)"
     if plan.splits > 1:
         writer.axis("s", _quotient(program, blocks), 0, [plan.splits])
@@ -106,22 +112,22 @@ def _tile(
     return tuple(i.replaced(by) for i in nest.maps[2])
 
 
-def _start(program: str, stride: int, count: int, block: int) -> str:
-    """Where tile `program / stride` of `count` begins."""
-    if count == 1:
+def _start(program: str, stride: Size, tiles: Size, block: int) -> str:
+    """Where tile `program / stride` of `tiles` begins."""
+    if tiles == 1:
         return "0"
-    return f"{_quotient(program, stride)} % {count} * {block}"
+    return f"{_quotient(program, stride)} % {tiles} * {block}"
 
 
-def _quotient(number: str, by: int) -> str:
+def _quotient(number: str, by: Size) -> str:
     return number if by == 1 else f"{number} // {by}"
 
 
-def _pieces(plan: DotPlan, depth: int) -> str:
+def _pieces(plan: DotPlan, depth: Size) -> str:
     """From where to where a block goes through the depth."""
     if plan.splits == 1:
         return f"0, {depth}"
-    each = plan.each(depth)
+    each = plan.each(usual(depth))
     end = f"s * {each} + {each}"
     if each * plan.splits != depth:
         end = f"tl.minimum({end}, {depth})"
@@ -158,10 +164,10 @@ def operand(writer: Writer, piece: Piece, tile: tuple[str, str], depth: str) -> 
 
 def _sum(writer: Writer, parts: Parts, at: Sequence[Index]) -> Value:
     """The sum of all parts of an element, in order."""
-    count = parts.shape[0]
+    splits = parts.shape[0]
     total = writer.load(parts, (Index(), *at))
-    with writer.loop(f"for s in tl.static_range(1, {count}):"):
-        step = Index(((Atom("s", count), 1),))
+    with writer.loop(f"for s in tl.static_range(1, {splits}):"):
+        step = Index(((Atom("s", splits), 1),))
         value = writer.load(parts, (step, *at))
         writer.line(f"{total.text} += {value.text}")
     return Value(total.text, "f32", total.axes)

@@ -6,6 +6,7 @@ from typing import Any
 
 from dycl.kernels.cuda.tile.index import Index, own_atoms
 from dycl.kernels.cuda.tile.nodes import Movement, Node, Piece
+from dycl.kernels.cuda.tile.sizes import Size, computed
 
 
 @dataclass(eq=False)
@@ -23,12 +24,12 @@ class Number(Node):
 
 @dataclass(eq=False)
 class Cut(Movement):
-    """A part of a tensor of known size; `starts`: a number, or the node of one, for
-    each dimension of the source. A part that would reach beyond is moved back."""
+    """A part of a tensor; `starts`: a size, or the node of a number, for each dimension
+    of the source. A part that would reach beyond is moved back."""
 
     source: Node = field(kw_only=True)
-    starts: tuple[Node | int, ...] = ()
-    sizes: tuple[int, ...] = ()
+    starts: tuple[Node | Size, ...] = ()
+    sizes: tuple[Size, ...] = ()
     steps: tuple[int, ...] = ()
     dims: tuple[int, ...] = ()
 
@@ -41,10 +42,10 @@ class Cut(Movement):
         """Anywhere, as long as nobody has said where."""
         return [Piece(self.source, own_atoms(self.source.shape))]
 
-    def last_start(self, dim: int) -> int:
+    def last_start(self, dim: int) -> Size:
         """The last place at which the part is inside."""
         long = (self.sizes[dim] - 1) * self.steps[dim] + 1
-        return max(0, self.source.shape[dim] - long)
+        return computed("max", 0, self.source.shape[dim] - long)
 
     def piece(self, at: Sequence[Index], starts: Sequence[Index]) -> Piece:
         """The element behind the start."""

@@ -15,6 +15,7 @@ from dycl.kernels.cuda.tile.nodes import (
     Argument,
     Condition,
     Constant,
+    Known,
     Loop,
     Movement,
     Nest,
@@ -22,6 +23,7 @@ from dycl.kernels.cuda.tile.nodes import (
 )
 from dycl.kernels.cuda.tile.payload import FLOATS, Value, expression, literal
 from dycl.kernels.cuda.tile.read import number_of
+from dycl.kernels.cuda.tile.sizes import Size, at_most
 from dycl.kernels.cuda.tile.text import FunctionText
 
 
@@ -57,6 +59,8 @@ class ElementWriter(FunctionText):
                 return known[key]
         if isinstance(node, Constant):
             return literal(node.value, node.dtype)
+        if isinstance(node, Known):
+            return known_number(node.size, node.dtype)
         if node in self.finish:
             value = self.finish[node](at)
         elif node in self.memory:
@@ -125,7 +129,7 @@ class ElementWriter(FunctionText):
         """Foreign memory is never read, whatever a number says."""
         starts: list[Index] = []
         for dim, start in enumerate(node.starts):
-            if isinstance(start, int):
+            if not isinstance(start, Node):
                 starts.append(Index((), start))
                 continue
             last = node.last_start(dim)
@@ -150,8 +154,8 @@ class ElementWriter(FunctionText):
         axes = frozenset[str]()
         for index, low, high in conditions:
             text = self.index(index)
-            tests = [f"({text} >= {low})"] if index.bottom < low else []
-            tests += [f"({text} < {high})"] if index.top > high else []
+            tests = [] if at_most(low, index.bottom) else [f"({text} >= {low})"]
+            tests += [] if at_most(index.top, high) else [f"({text} < {high})"]
             parts += tests
             axes |= index.axes if tests else frozenset[str]()
         if not parts:
@@ -231,9 +235,13 @@ class ElementWriter(FunctionText):
         if op.name == "linalg.index":
             index = by[nest.dims[int(op.attributes["dim"].value)]]
             if not index.terms:
-                return literal(index.constant, dtype)
+                return known_number(index.constant, dtype)
             return Value(f"({self.index(index)})", dtype, index.axes)
         given = [value(v) for v in op.operands[1:]]
+        if op.name == "tensor.dim":
+            dim = given[0].number
+            assert dim is not None, "a dimension is a constant"
+            return known_number(nest.nodes[op.operands[0]].shape[int(dim)], dtype)
         if op.name == "tensor.extract":
             source = nest.nodes[op.operands[0]]
             places = [
@@ -264,8 +272,13 @@ class ElementWriter(FunctionText):
             known[op.results[0]] = value
         return known[nest.body[-1].operands[0]]
 
-    def _found(self, value: Value, size: int) -> Index:
+    def _found(self, value: Value, size: Size) -> Index:
         """An index that is computed."""
         if value.number is not None:
             return Index((), int(value.number))
         return of(Atom(value.text, size, placed=tuple(sorted(value.axes))))
+
+
+def known_number(size: Size, dtype: str) -> Value:
+    """A number that the host knows."""
+    return literal(size, dtype) if isinstance(size, int) else Value(str(size), dtype)

@@ -13,7 +13,6 @@ What is read many times, as an operand of a contraction is, joins only if it cos
 nothing to compute again. All other loops begin a group, whose result has memory.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -21,6 +20,7 @@ from dycl.kernels.cuda.tile.apart import Apart
 from dycl.kernels.cuda.tile.cuts import Cut
 from dycl.kernels.cuda.tile.index import Atom, Index, of, own_atoms, unflat
 from dycl.kernels.cuda.tile.nodes import Loop, Movement, Nest, Node
+from dycl.kernels.cuda.tile.sizes import Size, at_most, count
 from dycl.schedules.cuda import LONGEST_ROW
 
 _PLACES = 4
@@ -45,9 +45,9 @@ class Group:
     """The atoms of `indices` that count rows; the others count columns."""
 
     @property
-    def columns(self) -> int:
+    def columns(self) -> Size:
         """How many columns a row has."""
-        return math.prod(a.size for a in self._atoms if a not in (self.rows or ()))
+        return count(a.size for a in self._atoms if a not in (self.rows or ()))
 
     @property
     def _atoms(self) -> list[Atom]:
@@ -90,7 +90,7 @@ def is_contraction(nest: Nest) -> bool:
     if result not in total.operands or product.results[0] not in total.operands:
         return False
     _, left, right = sides(nest)
-    return math.prod(d.size for d in left) > 1 and math.prod(d.size for d in right) > 1
+    return count(d.size for d in left) != 1 != count(d.size for d in right)
 
 
 def sides(nest: Nest) -> tuple[list[Atom], list[Atom], list[Atom]]:
@@ -167,17 +167,17 @@ def _is_free(nest: Nest) -> bool:
 
 def _folds_rows(nest: Nest, group: Group, asked: Sequence[_Request]) -> bool:
     """Whether it folds the columns of the group's rows; says which these are."""
-    size = math.prod(nest.reduced_sizes)
-    if size > LONGEST_ROW or is_window(nest):
+    size = count(nest.reduced_sizes)
+    if not at_most(size, LONGEST_ROW) or is_window(nest):
         return False
     atoms = {a for i in group.indices for a in i.atoms}
     used = frozenset[Atom]().union(*(i.atoms for r in asked for i in r.at))
     if group.anchor is not None:
-        long = math.prod(group.anchor.nest.reduced_sizes)
+        long = count(group.anchor.nest.reduced_sizes)
         own = kind_of(group.anchor.nest) == "reduction"
         return own and long == size and used <= atoms and _covers(used, asked)
     rows = group.rows if group.rows is not None else used
-    columns = math.prod(a.size for a in atoms - rows)
+    columns = count(a.size for a in atoms - rows)
     if not used <= rows or not rows <= atoms or columns != size:
         return False
     if group.rows is None and not _covers(used, asked):
@@ -188,7 +188,7 @@ def _folds_rows(nest: Nest, group: Group, asked: Sequence[_Request]) -> bool:
 
 def _covers(used: Iterable[Atom], asked: Sequence[_Request]) -> bool:
     """Whether no row is folded more than once."""
-    return math.prod(a.size for a in used) == math.prod(asked[0].loop.shape)
+    return count(a.size for a in used) == count(asked[0].loop.shape)
 
 
 def is_window(nest: Nest) -> bool:
@@ -203,7 +203,7 @@ def _requests(group: Group, loop: Loop, at: tuple[Index, ...]) -> list[_Request]
         pairs = zip(nest.inputs, nest.reads_again, strict=True)
         asked = (_through(group, n, own_atoms(n.shape), a, True) for n, a in pairs)
         return [request for some in asked for request in some]
-    columns = of(Atom("c", math.prod(nest.reduced_sizes), "c"))
+    columns = of(Atom("c", count(nest.reduced_sizes), "c"))
     reduced = unflat(columns, nest.reduced_sizes)
     costly = kind_of(nest) == "contraction" or (
         any(nest.is_reduced) and is_window(nest)
@@ -235,25 +235,26 @@ def _through(
 
 
 def solved(
-    indices: Sequence[Index], at: Sequence[Index], shape: Sequence[int]
-) -> dict[Atom, tuple[int, tuple[int, ...], int]] | None:
+    indices: Sequence[Index], at: Sequence[Index], shape: Sequence[Size]
+) -> "dict[Atom, tuple[int, tuple[Size, ...], int]] | None":
     """How elements at `indices` follow from those at `at`, if they are one to one.
 
     For each atom of `indices`: the dimension of `shape` whose index it is a part of,
     the sizes of all parts, and which of them it is.
     """
     wanted = {a for i in indices for a in i.atoms}
-    result: dict[Atom, tuple[int, tuple[int, ...], int]] = {}
+    result: dict[Atom, tuple[int, tuple[Size, ...], int]] = {}
     for dim, (index, size) in enumerate(zip(at, shape, strict=True)):
-        parts = sorted(index.terms, key=lambda term: -term[1])
-        stride = 1
+        left = {times: atom for atom, times in index.terms}
+        stride: Size = 1
         atoms: list[Atom] = []
-        for atom, times in reversed(parts):
-            if not isinstance(atom, Atom) or times != stride or atom in result:
+        for _ in index.terms:
+            atom = left.pop(stride, None)
+            if not isinstance(atom, Atom) or atom in result:
                 return None
-            stride *= atom.size
+            stride = stride * atom.size
             atoms.insert(0, atom)
-        if stride != size or index.constant:
+        if stride != size or index.constant != 0:
             return None
         sizes = tuple(a.size for a in atoms)
         result |= {a: (dim, sizes, i) for i, a in enumerate(atoms)}

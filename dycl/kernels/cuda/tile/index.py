@@ -3,11 +3,20 @@
 An index is `c0 * a0 + c1 * a1 + ... + constant`; an atom is a vector of a tile, such as
 the rows of this program, or the quotient or the rest of another index. Each atom knows
 its bound, so that the way through a reshape and back gives the index it began with.
+All numbers may be sizes that a run decides (`sizes.py`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+
+from dycl.kernels.cuda.tile.sizes import (
+    Size,
+    at_most,
+    computed,
+    divided,
+    parted,
+)
 
 
 @dataclass(frozen=True)
@@ -15,7 +24,7 @@ class Atom:
     """A vector of integers from 0 up to `size`, which it does not reach."""
 
     name: str
-    size: int
+    size: Size
     axis: str = ""
     """The axis of the tile along which it differs; "": it is one number."""
     placed: tuple[str, ...] | None = None
@@ -36,30 +45,34 @@ class Part:
 
     of: "Index"
     op: str
-    by: int
+    by: Size
 
     @property
-    def size(self) -> int:
+    def size(self) -> Size:
         """What it does not reach, if `of` is not negative."""
-        return self.by if self.op == "%" else -(-self.of.top // self.by)
+        if self.op == "%":
+            return self.by
+        return computed("//", self.of.top + (self.by - 1), self.by)
 
 
 @dataclass(frozen=True)
 class Index:
     """A sum of atoms, each times a number, and a number."""
 
-    terms: tuple[tuple[Atom | Part, int], ...] = ()
-    constant: int = 0
+    terms: tuple[tuple[Atom | Part, Size], ...] = ()
+    constant: Size = 0
 
     @property
-    def top(self) -> int:
-        """One more than its greatest value."""
-        return 1 + self.constant + sum((a.size - 1) * c for a, c in self.terms if c > 0)
+    def top(self) -> Size:
+        """One more than its greatest value, where there is any."""
+        ends = ((a.size - 1) * c for a, c in self.terms if at_most(0, c))
+        return sum(ends, 1 + self.constant)
 
     @property
-    def bottom(self) -> int:
-        """Its least value."""
-        return self.constant + sum((a.size - 1) * c for a, c in self.terms if c < 0)
+    def bottom(self) -> Size:
+        """Its least value, where there is any."""
+        ends = ((a.size - 1) * c for a, c in self.terms if not at_most(0, c))
+        return sum(ends, self.constant)
 
     @property
     def atoms(self) -> frozenset[Atom]:
@@ -72,17 +85,17 @@ class Index:
         """The axes of the tile along which it differs."""
         return frozenset(axis for a in self.atoms for axis in a.axes)
 
-    def __add__(self, other: "Index | int") -> "Index":
+    def __add__(self, other: "Index | Size") -> "Index":
         """The sum."""
-        if isinstance(other, int):
+        if not isinstance(other, Index):
             return Index(self.terms, self.constant + other)
-        total: dict[Atom | Part, int] = dict(self.terms)
+        total: dict[Atom | Part, Size] = dict(self.terms)
         for atom, times in other.terms:
             total[atom] = total.get(atom, 0) + times
-        kept = tuple((a, c) for a, c in total.items() if c)
+        kept = tuple((a, c) for a, c in total.items() if c != 0)
         return _rejoined(Index(kept, self.constant + other.constant))
 
-    def __mul__(self, times: int) -> "Index":
+    def __mul__(self, times: Size) -> "Index":
         """The product with a number."""
         if times == 0:
             return Index()
@@ -90,16 +103,15 @@ class Index:
             tuple((a, c * times) for a, c in self.terms), self.constant * times
         )
 
-    def split(self, by: int) -> tuple["Index", "Index"]:
+    def split(self, by: Size) -> tuple["Index", "Index"]:
         """Quotient and rest by a positive number, of an index that is not negative."""
         if by == 1:
             return self, Index()
-        whole = Index(
-            tuple((a, c // by) for a, c in self.terms if c % by == 0),
-            self.constant // by,
-        )
-        rest = Index(tuple((a, c) for a, c in self.terms if c % by), self.constant % by)
-        if rest.bottom >= 0 and rest.top <= by:
+        quotients = [(a, c, divided(c, by)) for a, c in self.terms]
+        number, left = parted(self.constant, by)
+        whole = Index(tuple((a, q) for a, _, q in quotients if q is not None), number)
+        rest = Index(tuple((a, c) for a, c, q in quotients if q is None), left)
+        if at_most(0, rest.bottom) and at_most(rest.top, by):
             return whole, rest
         return (
             Index(((Part(self, "//", by), 1),)),
@@ -121,14 +133,14 @@ class Index:
     def text(self, name: Callable[[Atom], str]) -> str:
         """As an expression of Python; `name`: what an atom is called in it."""
         parts = [_term(atom, times, name) for atom, times in self.terms]
-        if self.constant or not parts:
+        if self.constant != 0 or not parts:
             parts.append(str(self.constant))
         return reduce(
             lambda a, b: f"{a} - {b[1:]}" if b[0] == "-" else f"{a} + {b}", parts
         )
 
 
-def _term(atom: Atom | Part, times: int, name: Callable[[Atom], str]) -> str:
+def _term(atom: Atom | Part, times: Size, name: Callable[[Atom], str]) -> str:
     if isinstance(atom, Atom):
         text = name(atom)
     else:
@@ -157,7 +169,7 @@ def of(atom: Atom) -> Index:
     return Index() if atom.size == 1 else Index(((atom, 1),))
 
 
-def flat(indices: Sequence[Index], shape: Sequence[int]) -> Index:
+def flat(indices: Sequence[Index], shape: Sequence[Size]) -> Index:
     """The number of an element, row by row."""
     total = Index()
     for index, size in zip(indices, shape, strict=True):
@@ -165,7 +177,7 @@ def flat(indices: Sequence[Index], shape: Sequence[int]) -> Index:
     return total
 
 
-def unflat(index: Index, shape: Sequence[int]) -> tuple[Index, ...]:
+def unflat(index: Index, shape: Sequence[Size]) -> tuple[Index, ...]:
     """The indices of the element with this number: what `flat` was made of."""
     result: list[Index] = []
     for size in reversed(shape[1:]):
@@ -174,13 +186,23 @@ def unflat(index: Index, shape: Sequence[int]) -> tuple[Index, ...]:
     return (index, *reversed(result)) if shape else ()
 
 
+Pairs = Sequence[tuple[int, int]]
+"""Of a reshape: how many dimensions on one side are how many on the other."""
+
+
 def reshaped(
-    indices: Sequence[Index], shape: Sequence[int], source: Sequence[int]
+    indices: Sequence[Index],
+    shape: Sequence[Size],
+    source: Sequence[Size],
+    pairs: Pairs = (),
 ) -> tuple[Index, ...]:
-    """The indices in `source` of an element of `shape`, row by row the same."""
+    """The indices in `source` of an element of `shape`, row by row the same.
+
+    `pairs` of sizes that a run decides: which dimensions are which.
+    """
     result: list[Index] = []
     at = 0
-    for group, wanted in _groups(shape, source):
+    for group, wanted in _groups(shape, source, pairs):
         number = flat(indices[at : at + len(group)], group)
         result += unflat(number, wanted)
         at += len(group)
@@ -188,9 +210,22 @@ def reshaped(
 
 
 def _groups(
+    left: Sequence[Size], right: Sequence[Size], pairs: Pairs
+) -> Iterable[tuple[Sequence[Size], Sequence[Size]]]:
+    """Runs of both that have as many elements, as short as they can be."""
+    known = [[n for n in side if isinstance(n, int)] for side in (left, right)]
+    if len(known[0]) == len(left) and len(known[1]) == len(right):
+        yield from _runs(known[0], known[1])
+        return
+    i = j = 0
+    for many, others in pairs:
+        yield left[i : i + many], right[j : j + others]
+        i, j = i + many, j + others
+
+
+def _runs(
     left: Sequence[int], right: Sequence[int]
 ) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
-    """Runs of both that have as many elements, as short as they can be."""
     i = j = 0
     while i < len(left) or j < len(right):
         start, begin, a, b = i, j, 1, 1
@@ -212,6 +247,6 @@ def _groups(
         yield left[start:i], right[begin:j]
 
 
-def own_atoms(shape: Sequence[int], letter: str = "d") -> tuple[Index, ...]:
+def own_atoms(shape: Sequence[Size], letter: str = "d") -> tuple[Index, ...]:
     """The indices of an element of a shape, each an atom of its own."""
     return tuple(of(Atom(f"{letter}{i}", n)) for i, n in enumerate(shape))

@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dycl.diag import SourceLoc
-from dycl.kernels.cuda.tile.index import Atom, Index, reshaped
+from dycl.ir.host.layouts import Blocks
+from dycl.kernels.cuda.tile.index import Atom, Index, Pairs, reshaped
+from dycl.kernels.cuda.tile.sizes import Size, at_most
 
 
 @dataclass(eq=False)
 class Node:
-    """A tensor of known shape; `dtype` as MLIR calls the element type."""
+    """A tensor; `dtype` as MLIR calls the element type."""
 
-    shape: tuple[int, ...]
+    shape: tuple[Size, ...]
     dtype: str
     place: SourceLoc | None
 
@@ -42,6 +44,13 @@ class Constant(Node):
 
 
 @dataclass(eq=False)
+class Known(Node):
+    """A number that the host knows when it launches: a size, or made of such."""
+
+    size: Size = 0
+
+
+@dataclass(eq=False)
 class Table(Node):
     """Numbers that the compiler knows, which stand in memory beside the code."""
 
@@ -54,7 +63,7 @@ class Parts(Node):
     """What parts of a contraction's depth or of a row give, one after the other."""
 
 
-Condition = tuple[Index, int, int]
+Condition = tuple[Index, Size, Size]
 """An index, and the range in which it has to be."""
 
 
@@ -81,6 +90,7 @@ class Reshape(Movement):
     """The same elements in the same order."""
 
     source: Node = field(kw_only=True)
+    pairs: Pairs = ()
 
     @property
     def sources(self) -> list[Node]:
@@ -89,7 +99,8 @@ class Reshape(Movement):
 
     def pieces(self, at: Sequence[Index]) -> list[Piece]:
         """The element with the same number."""
-        return [Piece(self.source, reshaped(at, self.shape, self.source.shape))]
+        where = reshaped(at, self.shape, self.source.shape, self.pairs)
+        return [Piece(self.source, where)]
 
 
 @dataclass(eq=False)
@@ -97,7 +108,7 @@ class Slice(Movement):
     """Every `steps`-th element from `starts` on; `dims`: those of the source kept."""
 
     source: Node = field(kw_only=True)
-    starts: tuple[int, ...] = ()
+    starts: tuple[Size, ...] = ()
     steps: tuple[int, ...] = ()
     dims: tuple[int, ...] = ()
 
@@ -120,7 +131,7 @@ class Inset(Movement):
 
     source: Node = field(kw_only=True)
     around: Node = field(kw_only=True)
-    starts: tuple[int, ...] = ()
+    starts: tuple[Size, ...] = ()
     steps: tuple[int, ...] = ()
     dims: tuple[int, ...] = ()
 
@@ -135,14 +146,13 @@ class Inset(Movement):
         conditions: list[Condition] = []
         sizes = dict(zip(self.dims, self.source.shape, strict=True))
         for dim, index in enumerate(at):
-            quotient, rest = (index + -self.starts[dim]).split(self.steps[dim])
+            moved = index + -self.starts[dim]
+            quotient, rest = moved.split(self.steps[dim])
             if self.steps[dim] > 1 and rest != Index():
                 conditions.append((rest, 0, 1))
             size = sizes.get(dim, 1)
-            if quotient.bottom < 0 or quotient.top > size:
-                conditions.append(
-                    (index + -self.starts[dim], 0, size * self.steps[dim])
-                )
+            if not (at_most(0, quotient.bottom) and at_most(quotient.top, size)):
+                conditions.append((moved, 0, size * self.steps[dim]))
             if dim in sizes:
                 inside.append(quotient)
         return [
@@ -166,7 +176,7 @@ class Concat(Movement):
     def pieces(self, at: Sequence[Index]) -> list[Piece]:
         """In the part that the index falls into."""
         result: list[Piece] = []
-        start = 0
+        start: Size = 0
         for part in self.parts:
             size = part.shape[self.dim]
             index = at[self.dim] + -start
@@ -178,6 +188,11 @@ class Concat(Movement):
             if last:
                 break
         return result
+
+
+def in_blocks(blocks: Blocks, shape: Sequence[Size]) -> tuple[Size, ...]:
+    """The shape of what lies in memory in blocks; only known sizes do."""
+    return blocks.cut([size for size in shape if isinstance(size, int)])
 
 
 @dataclass(eq=False)
@@ -261,7 +276,7 @@ class Nest:
     """What is computed, in a word or two."""
 
     @property
-    def reduced_sizes(self) -> tuple[int, ...]:
+    def reduced_sizes(self) -> tuple[Size, ...]:
         """The sizes of the dimensions that are summed over."""
         return tuple(
             d.size for d, r in zip(self.dims, self.is_reduced, strict=True) if r

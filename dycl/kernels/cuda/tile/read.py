@@ -7,7 +7,7 @@ Before:
 After:
     y = Loop(Inset(x, 0), start Constant(0))
 
-Needs:  static sizes; named ops as `linalg.generic`.
+Needs:  named ops as `linalg.generic`.
 Leaves: graph of nodes, one for each tensor that a result depends on.
 Skips:  nothing: an op without a template is refused, at the user's line.
 """
@@ -29,12 +29,16 @@ from dycl.kernels.cuda.tile.nodes import (
     Argument,
     Constant,
     FromBlocks,
+    Known,
     Loop,
     Nest,
     Node,
     Table,
+    in_blocks,
 )
-from dycl.kernels.cuda.tile.read_movements import DYNAMIC, MOVEMENTS, inner
+from dycl.kernels.cuda.tile.read_movements import MOVEMENTS, inner
+from dycl.kernels.cuda.tile.shapes import Shape, Sizes, Unknown
+from dycl.kernels.cuda.tile.sizes import Size
 from dycl.schedules.cuda import LARGEST_TABLE
 
 _MOST = 2**31
@@ -57,16 +61,17 @@ class Reader:
         in memory in blocks. Raises Refused."""
         block = function.regions[0].blocks[0]
         place = location_of(function.location)
+        self.sizes = Sizes(function)
         arguments: list[Argument] = []
         for number, value in enumerate(block.arguments):
-            shape, dtype = _kind(value.type, place)
+            shape, dtype = self._kind(value, place)
             is_scalar = not isinstance(value.type, ir.RankedTensorType)
             node = Argument(shape, dtype, place, number=number, is_scalar=is_scalar)
             cut = blocks[number] if number < len(blocks) else None
             arguments.append(node)
             self.nodes[value] = node
             if cut is not None:
-                node.shape = cut.cut(shape)
+                node.shape = in_blocks(cut, shape)
                 self.nodes[value] = FromBlocks(
                     shape, dtype, place, source=node, dim=cut.dim, size=cut.size
                 )
@@ -91,17 +96,38 @@ class Reader:
     def _made(self, value: Any) -> Node:
         op = value.owner
         place = location_of(op.location)
-        shape, dtype = _kind(value.type, place)
+        shape, dtype = self._kind(value, place)
         if op.name in MOVEMENTS:
-            return MOVEMENTS[op.name](self.nodes, op, value, shape, dtype)
+            return MOVEMENTS[op.name](self.nodes, self.sizes, op, value, shape, dtype)
         if op.name in _READERS:
             return _READERS[op.name](self, op, value, shape, dtype)
+        if op.name in ("tensor.dim", "affine.apply"):
+            return Known((), dtype, place, size=self._known(value, place))
         if not shape and op.name.startswith("arith."):
             given = [self.nodes[v] for v in op.operands]
             return Number(shape, dtype, place, op=op, operands=given)
         raise Refused(f"has no template for CUDA: {op.name}", place)
 
-    def loop(self, op: Any, value: Any, shape: tuple[int, ...], dtype: str) -> Node:
+    def _kind(self, value: Any, place: Any) -> tuple[Shape, str]:
+        shape = self.sizes.shape(value)
+        if not all(size != 0 for size in shape):
+            raise Refused(
+                "is of a tensor without elements: no template for CUDA", place
+            )
+        if math.prod(n for n in shape if isinstance(n, int)) >= _MOST:
+            raise Refused("is of a tensor too large: no template for CUDA", place)
+        is_tensor = isinstance(value.type, ir.RankedTensorType)
+        return shape, str(value.type.element_type if is_tensor else value.type)
+
+    def _known(self, value: Any, place: Any) -> Size:
+        try:
+            return self.sizes.size(value)
+        except Unknown as error:
+            raise Refused(
+                "is of an unknown size: no template for CUDA", place
+            ) from error
+
+    def loop(self, op: Any, value: Any, shape: Shape, dtype: str) -> Node:
         """`linalg.generic`."""
         place = location_of(op.location)
         splat = self._splat(op)
@@ -113,7 +139,7 @@ class Reader:
         number = list(op.results).index(value)
         return Loop(shape, dtype, place, nest=self.nests[op], result=number)
 
-    def table(self, op: Any, shape: tuple[int, ...], dtype: str) -> Table:
+    def table(self, op: Any, shape: Shape, dtype: str) -> Table:
         """The node of an array of constants; what is equal is one. Raises Refused."""
         place = location_of(op.location)
         data = _bytes(op.attributes["value"], dtype)
@@ -172,6 +198,8 @@ def _needs(op: Any) -> list[Any]:
     if not hasattr(op, "name"):  # A block: an argument, which has been read.
         return []
     outer = _outer_values(op) if op.name in _WITH_BODIES else []
+    if op.name == "tensor.reshape":  # The other operand is its shape.
+        return [op.operands[0]]
     return [*op.operands, *outer]
 
 
@@ -188,28 +216,15 @@ def _is_reduction(op: Any) -> bool:
     return any("reduction" in str(a) for a in op.attributes["iterator_types"])
 
 
-def _kind(kind: Any, place: Any) -> tuple[tuple[int, ...], str]:
-    if not isinstance(kind, ir.RankedTensorType):
-        return (), str(kind)
-    shape = tuple(kind.shape)
-    if any(n in (DYNAMIC, -1) for n in shape):
-        raise Refused("has a size that only a run tells: no template for CUDA", place)
-    if not all(shape):
-        raise Refused("is of a tensor without elements: no template for CUDA", place)
-    if math.prod(shape) >= _MOST:
-        raise Refused("is of a tensor too large: no template for CUDA", place)
-    return shape, str(kind.element_type)
-
-
-def _sizes(
-    maps: Sequence[Any], shapes: Sequence[tuple[int, ...]], place: Any
-) -> list[int]:
-    result = [0] * maps[0].n_dims
+def _sizes(maps: Sequence[Any], shapes: Sequence[Shape], place: Any) -> list[Size]:
+    result: list[Size] = [0] * maps[0].n_dims
     for one, shape in zip(maps, shapes, strict=True):
         for expression, size in zip(one.results, shape, strict=True):
             if isinstance(expression, ir.AffineDimExpr):
-                result[ir.AffineDimExpr(expression).position] = size
-    if not all(result):
+                position = ir.AffineDimExpr(expression).position
+                if result[position] == 0 or isinstance(size, int):
+                    result[position] = size
+    if not all(size != 0 for size in result):
         raise Refused(
             "has a loop whose length no operand has: no template for CUDA", place
         )
@@ -235,9 +250,7 @@ def _index(expression: Any, dims: Sequence[Atom], place: Any) -> Index:
     raise Refused(f"reads at {expression}: no template for CUDA", place)
 
 
-def _constant(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
+def _constant(reader: Reader, op: Any, value: Any, shape: Shape, dtype: str) -> Node:
     attribute = op.attributes["value"]
     if not isinstance(value.type, ir.RankedTensorType):
         return Constant((), dtype, None, number_of(attribute))
@@ -268,15 +281,11 @@ def number_of(attribute: Any) -> float | int | bool:
     return bool(number) if str(attribute).endswith(": i1") else number
 
 
-def _empty(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
+def _empty(reader: Reader, op: Any, value: Any, shape: Shape, dtype: str) -> Node:
     return Constant(shape, dtype, None, 0)
 
 
-def _apart(
-    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
-) -> Node:
+def _apart(reader: Reader, op: Any, value: Any, shape: Shape, dtype: str) -> Node:
     place = location_of(op.location)
     if op not in reader.nests:
         nest = _APART[op.name](op, [reader.nodes[v] for v in op.operands], place)

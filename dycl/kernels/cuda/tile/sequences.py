@@ -5,18 +5,17 @@ device takes. A scatter asks each element of the result which updates are meant 
 in order.
 """
 
-import math
-
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cuda.tile.apart import Apart, Scan, Scatter, Selection, Sort
 from dycl.kernels.cuda.tile.folds import Fold, fold_of
 from dycl.kernels.cuda.tile.index import Atom, Index, of
 from dycl.kernels.cuda.tile.nodes import Node
 from dycl.kernels.cuda.tile.payload import FLOATS, TYPES
+from dycl.kernels.cuda.tile.sizes import at_most, count, held, parts_of, usual
 from dycl.kernels.cuda.tile.sorts import columns, write_selection, write_sort
 from dycl.kernels.cuda.tile.stores import Spare, Stored, Written, store
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import flat_block, launch_of, row_blocks
+from dycl.schedules.cuda import LONGEST_ROW, flat_block, launch_of, row_blocks
 
 _TILE = frozenset("rc")
 
@@ -41,14 +40,14 @@ def _scanned(nest: Scan, writer: Writer, stored: Stored) -> Written:
     others, long = (*shape[:dim], *shape[dim + 1 :]), shape[dim]
     fold = _fold_of_scan(nest)
     writer.helpers[fold.helper] = None
-    count = math.prod(others)
-    block, width = row_blocks(count, long)
+    size = count(others)
+    block, width = row_blocks(usual(size), held(long, LONGEST_ROW))
     rows = writer.axis("r", f"tl.program_id(0) * {block}", block, others).atoms
     writer.tile = ("r", "c")
     kind = nest.inputs[0].dtype
     wide = "f64" if kind in FLOATS and fold.helper in ("add", "multiply") else kind
     identity = fold.identity[0].text
-    so_far = writer.name() if long > width else ""
+    so_far = "" if at_most(long, width) else writer.name()
     if so_far:
         writer.line(f"{so_far} = tl.full(({block}, 1), {identity}, {TYPES[wide]})")
     with columns(writer, long, width) as column:
@@ -70,7 +69,7 @@ def _scanned(nest: Scan, writer: Writer, stored: Stored) -> Written:
         for node, _ in stored:
             writer.know(node, at, done)
         store(writer, stored, at)
-    return Written(writer, -(-count // block), launch_of(block * width), stored)
+    return Written(writer, parts_of(size, block), launch_of(block * width), stored)
 
 
 def _fold_of_scan(nest: Scan) -> Fold:
@@ -84,16 +83,16 @@ def _fold_of_scan(nest: Scan) -> Fold:
 def _scattered(nest: Scatter, writer: Writer, stored: Stored) -> Written:
     whole, updates, indices = nest.inputs
     shape, every = whole.shape, frozenset("i")
-    size, count = math.prod(shape), updates.shape[0]
-    block = flat_block(size)
+    size, many = count(shape), updates.shape[0]
+    block = flat_block(usual(size))
     at = writer.axis("i", f"tl.program_id(0) * {block}", block, shape).atoms
     writer.tile = ("i",)
     first = writer.spread(writer.at(whole, at), every)
     total = writer.let(first, whole.dtype, every)
     inner = [Index() if d in nest.into else index for d, index in enumerate(at)]
     inner = inner[len(shape) + 1 - len(updates.shape) :]
-    with writer.loop(f"for u in range({count}):"):
-        update = of(Atom("u", count))
+    with writer.loop(f"for u in range({many}):"):
+        update = of(Atom("u", many))
         hits: list[str] = []
         for number, dim in enumerate(nest.into):
             asked = writer.at(indices, (update, Index((), number))).text
@@ -105,4 +104,4 @@ def _scattered(nest: Scatter, writer: Writer, stored: Stored) -> Written:
     for node, _ in stored:
         writer.know(node, at, total)
     store(writer, stored, at)
-    return Written(writer, -(-size // block), launch_of(block), stored)
+    return Written(writer, parts_of(size, block), launch_of(block), stored)

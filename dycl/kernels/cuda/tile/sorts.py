@@ -6,16 +6,17 @@ a row with such elements is done again by a warp, step by step as eager does it
 (`selection.py`). One that is not asked for in order is done so always.
 """
 
-import math
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cuda.tile.apart import Selection, Sort
+from dycl.kernels.cuda.tile.elements import known_number
 from dycl.kernels.cuda.tile.index import Atom, Index, flat, of
 from dycl.kernels.cuda.tile.nodes import Loop, Node
-from dycl.kernels.cuda.tile.payload import Value, literal
+from dycl.kernels.cuda.tile.payload import Value
 from dycl.kernels.cuda.tile.selection import called, selecting
+from dycl.kernels.cuda.tile.sizes import Size, Sum, at_most, count, parts_of, usual
 from dycl.kernels.cuda.tile.stores import Spare, Stored, Written, store
 from dycl.kernels.cuda.tile.text import Axis
 from dycl.kernels.cuda.tile.writer import Writer
@@ -28,9 +29,9 @@ _MOST = 1 << 24
 
 
 @contextmanager
-def columns(writer: Writer, long: int, width: int) -> Generator[Index]:
+def columns(writer: Writer, long: Size, width: int) -> Generator[Index]:
     """What is written meanwhile is of a row, or of its pieces, one by one."""
-    if long <= width:
+    if at_most(long, width):
         yield writer.axis("c", "0", width, [long]).atoms[0]
         return
     with writer.loop(f"for c_start in range(0, {long}, {width}):"):
@@ -40,13 +41,13 @@ def columns(writer: Writer, long: int, width: int) -> Generator[Index]:
 def write_sort(nest: Sort, writer: Writer, stored: Stored) -> Written:
     """The function that sorts: of a selection, whatever the order of equal elements."""
     shape, dim = nest.inputs[0].shape, nest.dim
-    count, long = math.prod(shape), shape[dim]
-    block, width = sort_blocks(count, long)
+    size, long = count(shape), shape[dim]
+    block, width = sort_blocks(usual(size), usual(long))
     at = writer.axis("r", f"tl.program_id(0) * {block}", block, shape).atoms
     writer.tile = ("r", "c")
     writer.axes["c"] = Axis("c", long, width)
     own = _elements(nest, writer, at)
-    if long > _MOST:
+    if isinstance(long, int) and long > _MOST:
         raise Refused("sorts rows too long: no template for CUDA", nest.place)
     # Counted in f32: of sums of bits, LLVM makes a detour through the stack.
     rank = writer.let(f"tl.zeros({writer.block(_TILE)}, tl.float32)", "f32", _TILE)
@@ -73,8 +74,10 @@ def write_sort(nest: Sort, writer: Writer, stored: Stored) -> Written:
     for node, _ in stored:
         writer.know(node, where, own[_number(node)])
     store(writer, stored, where)
-    work = sort_work(count, long)
-    return Written(writer, work.blocks, launch_of(block * width), stored, work)
+    work = sort_work(usual(size), usual(long))
+    return Written(
+        writer, parts_of(size, block), launch_of(block * width), stored, work
+    )
 
 
 def _elements(nest: Sort, writer: Writer, at: Sequence[Index]) -> list[Value]:
@@ -82,7 +85,7 @@ def _elements(nest: Sort, writer: Writer, at: Sequence[Index]) -> list[Value]:
     if not isinstance(nest, Selection):
         return [writer.at(node, at) for node in nest.inputs]
     index = at[nest.dim]
-    place = literal(index.constant, "i64")
+    place = known_number(index.constant, "i64")
     if index.terms:
         text = f"({writer.index(index)}).to(tl.int64)"
         place = writer.let(text, "i64", index.axes)
@@ -105,6 +108,10 @@ def write_selection(
 ) -> list[Written]:
     """The functions of `topk` and `kthvalue`: a sort, and one for what is tied."""
     shape = nest.inputs[0].shape
+    if isinstance(shape[nest.dim], Sum):
+        raise Refused(
+            "selects from rows of a dynamic size: no template for CUDA", nest.place
+        )
     loops = [
         Loop(shape, dtype, nest.place, nest=nest, result=number)
         for number, dtype in enumerate((nest.inputs[0].dtype, "i64"))
@@ -118,7 +125,7 @@ def write_selection(
     if nest.is_sorted is False:
         return [chosen]
     sort = write_sort(nest, Writer(memory=memory), both)
-    return [sort, chosen] if shape[nest.dim] > 1 else [sort]
+    return [sort, chosen] if shape[nest.dim] != 1 else [sort]
 
 
 def _chosen(nest: Selection, writer: Writer, both: Stored) -> Written:
@@ -128,29 +135,29 @@ def _chosen(nest: Selection, writer: Writer, both: Stored) -> Written:
     rows = writer.axis("r", "tl.program_id(0)", 0, others).atoms
     writer.tile = ("c",)
     base = writer.index(flat((*rows[:dim], Index(), *rows[dim:]), shape))
-    stride = math.prod(shape[dim + 1 :])
+    stride = count(shape[dim + 1 :])
     (_, values), (_, places) = both
     writer.line(f"v = {values.name} + {base}")
     writer.line(f"p = {places.name} + {base}")
     if nest.is_sorted is False:
         _run(nest, writer, both, rows, stride)
     else:
-        _tied(nest, writer, size, stride)
+        _tied(nest, writer, usual(size), stride)
         with writer.loop("if tl.max(tied, 0) > 0:"):
             _run(nest, writer, both, rows, stride)
-    return Written(writer, math.prod(others), Launch(warps=1, stages=1), both)
+    return Written(writer, count(others), Launch(warps=1, stages=1), both)
 
 
-def _tied(nest: Selection, writer: Writer, size: int, stride: int) -> None:
+def _tied(nest: Selection, writer: Writer, size: int, stride: Size) -> None:
     """Whether an element that is taken is equal to the one before or behind it."""
     first = 0 if nest.is_sorted else max(0, nest.k - 2)
-    count = min(nest.k, size - 1) - first
-    width = pair_block(count)
+    last = min(nest.k, size - 1)
+    width = pair_block(last - first)
     _need(writer, "before")
     writer.line(f"tied = tl.zeros(({width},), tl.int32)")
-    with writer.loop(f"for j_start in range({first}, {first + count}, {width}):"):
+    with writer.loop(f"for j_start in range({first}, {last}, {width}):"):
         writer.line(f"j = j_start + tl.arange(0, {width})")
-        writer.line(f"here = j < {first + count}")
+        writer.line(f"here = j < {last}")
         writer.line(f"one = tl.load(v + j * {stride}, mask=here, other=0)")
         writer.line(f"two = tl.load(v + (j + 1) * {stride}, mask=here, other=0)")
         ways = f"before(one, two, {nest.greatest}) | before(two, one, {nest.greatest})"
@@ -158,10 +165,10 @@ def _tied(nest: Selection, writer: Writer, size: int, stride: int) -> None:
 
 
 def _run(
-    nest: Selection, writer: Writer, both: Stored, rows: Sequence[Index], stride: int
+    nest: Selection, writer: Writer, both: Stored, rows: Sequence[Index], stride: Size
 ) -> None:
     """The row as it was, and eager's steps on it."""
-    dim, size = nest.dim, nest.inputs[0].shape[nest.dim]
+    dim, size = nest.dim, usual(nest.inputs[0].shape[nest.dim])
     writer.line("tl.debug_barrier()")
     with columns(writer, size, pair_block(size)) as column:
         at = (*rows[:dim], column, *rows[dim:])

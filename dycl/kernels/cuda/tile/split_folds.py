@@ -4,7 +4,6 @@ One block for each row would leave most of the device idle. Parts are put togeth
 order, so that all runs give the same, and of equal elements the first one is found.
 """
 
-import math
 from collections.abc import Sequence
 
 from dycl.kernels.cuda.tile.folds import Fold
@@ -13,6 +12,7 @@ from dycl.kernels.cuda.tile.index import Index
 from dycl.kernels.cuda.tile.nodes import Loop, Nest, Node, Parts
 from dycl.kernels.cuda.tile.payload import Value
 from dycl.kernels.cuda.tile.program import Buffer
+from dycl.kernels.cuda.tile.sizes import Sum, count, parts_of, usual
 from dycl.kernels.cuda.tile.stores import Spare, Stored, Written, by_anchor, store
 from dycl.kernels.cuda.tile.writer import Writer
 from dycl.schedules.cuda import FoldPlan, fold_plan, launch_of, row_blocks
@@ -26,7 +26,9 @@ def plan_of(group: Group) -> FoldPlan | None:
     if any(n is not anchor.nest and kind_of(n) != "map" for n in group.members):
         return None
     nest = anchor.nest
-    rows, columns = math.prod(anchor.shape), math.prod(nest.reduced_sizes)
+    rows, columns = count(anchor.shape), count(nest.reduced_sizes)
+    if isinstance(rows, Sum) or isinstance(columns, Sum):
+        return None
     return fold_plan(rows, columns, _lie_side_by_side(nest))
 
 
@@ -44,8 +46,8 @@ def write_split_fold(
     anchor = group.anchor
     assert anchor is not None
     shape = anchor.shape
-    size = math.prod(anchor.nest.reduced_sizes)
-    blocks = -(-math.prod(shape) // plan.rows)
+    size = count(anchor.nest.reduced_sizes)
+    blocks = parts_of(count(shape), plan.rows)
     writer = Writer(memory=memory, columns="c", most_columns=plan.width)
     program = "tl.program_id(0)"
     number = program if blocks == 1 else f"{program} // {blocks}"
@@ -53,7 +55,7 @@ def write_split_fold(
     start = "0" if blocks == 1 else f"{program} % {blocks} * {plan.rows}"
     rows = writer.axis("r", start, plan.rows, shape).atoms
     writer.tile = ("r", "c")
-    each = plan.each(size)
+    each = plan.each(usual(size))
     span = f"s * {each}, tl.minimum(s * {each} + {each}, {size})"
     needed = max(_needed(anchor, stored), key=lambda loop: loop.result)
     fold, values = writer.folded_part(needed, rows, span)
@@ -87,8 +89,8 @@ def _whole(
     stored: Stored,
 ) -> Written:
     """The function that puts parts together, and does what is left."""
-    count, splits = math.prod(anchor.shape), parts[0].shape[0]
-    block, width = row_blocks(count, splits)
+    size, splits = count(anchor.shape), parts[0].shape[0]
+    block, width = row_blocks(usual(size), usual(splits))
     axis = writer.axis("r", f"tl.program_id(0) * {block}", block, anchor.shape)
     writer.axis("c", "0", width, [splits])
     writer.tile = ("r", "c")
@@ -105,7 +107,7 @@ def _whole(
         writer.finish[loop] = lambda at, loop=loop: finish(loop, at)
     by = by_anchor(group, axis.atoms)
     store(writer, stored, [i.replaced(by) for i in group.indices])
-    return Written(writer, -(-count // block), launch_of(block * width), stored)
+    return Written(writer, parts_of(size, block), launch_of(block * width), stored)
 
 
 def _loaded(

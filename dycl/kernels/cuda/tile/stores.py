@@ -1,6 +1,5 @@
 """What a function stores, and where."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ from dycl.kernels.cuda.tile.index import Atom, Index, unflat
 from dycl.kernels.cuda.tile.nodes import Loop, Node
 from dycl.kernels.cuda.tile.payload import FLOATS, TYPES
 from dycl.kernels.cuda.tile.program import Buffer
+from dycl.kernels.cuda.tile.sizes import Size, count, parts_of, usual
 from dycl.kernels.cuda.tile.writer import Writer
 from dycl.schedules.cuda import flat_block, launch_of
 from dycl.schedules.cuda_model import Launch, Work
@@ -16,7 +16,7 @@ from dycl.schedules.cuda_products import Sizes
 
 Stored = Sequence[tuple[Node, Buffer]]
 """The results to be stored, and their memory."""
-Spare = Callable[[tuple[int, ...], str], Buffer]
+Spare = Callable[[tuple[Size, ...], str], Buffer]
 """Makes memory between two functions."""
 
 
@@ -25,7 +25,7 @@ class Written:
     """A function's body."""
 
     writer: Writer
-    blocks: int
+    blocks: Size
     launch: Launch
     stored: Stored
     work: Work | None = None
@@ -34,14 +34,14 @@ class Written:
     """The contraction that it is of, or of whose parts it makes the sum."""
 
 
-def write_flat(writer: Writer, shape: Sequence[int], stored: Stored) -> Written:
+def write_flat(writer: Writer, shape: Sequence[Size], stored: Stored) -> Written:
     """The function that stores tensors of one shape element by element."""
-    size = math.prod(shape)
-    block = flat_block(size)
+    size = count(shape)
+    block = flat_block(usual(size))
     axis = writer.axis("i", f"tl.program_id(0) * {block}", block, shape)
     writer.tile = ("i",)
     store(writer, stored, axis.atoms)
-    return Written(writer, -(-size // block), launch_of(block), stored)
+    return Written(writer, parts_of(size, block), launch_of(block), stored)
 
 
 def store(writer: Writer, stored: Stored, at: Sequence[Index]) -> None:

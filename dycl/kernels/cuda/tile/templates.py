@@ -11,8 +11,6 @@ attention       m by e: queries, which go through keys and values k
 contraction     m by n: `tl.dot` over pieces of k, then the epilogue
 """
 
-import math
-
 from dycl.kernels.cuda.tile.apart import Apart, Attention
 from dycl.kernels.cuda.tile.attention import write_attention
 from dycl.kernels.cuda.tile.contraction import write_contraction
@@ -20,6 +18,7 @@ from dycl.kernels.cuda.tile.groups import Group, is_window, kind_of
 from dycl.kernels.cuda.tile.nodes import Node
 from dycl.kernels.cuda.tile.program import Buffer
 from dycl.kernels.cuda.tile.sequences import write_apart
+from dycl.kernels.cuda.tile.sizes import at_most, count, held, parts_of, usual
 from dycl.kernels.cuda.tile.split_folds import plan_of, write_split_fold
 from dycl.kernels.cuda.tile.stores import (
     Spare,
@@ -32,6 +31,7 @@ from dycl.kernels.cuda.tile.stores import (
 from dycl.kernels.cuda.tile.writer import Writer
 from dycl.schedules.cuda import (
     LARGEST_WINDOW,
+    LONGEST_ROW,
     FoldPlan,
     flat_block,
     launch_of,
@@ -61,8 +61,8 @@ def write_group(
         shape = [index.top for index in group.indices]
         return [write_flat(writer, shape, stored)]
     if anchor is not None and is_window(anchor.nest):
-        size = math.prod(anchor.nest.reduced_sizes)
-        if size <= LARGEST_WINDOW:
+        each = count(anchor.nest.reduced_sizes)
+        if isinstance(each, int) and each <= LARGEST_WINDOW:
             return [_windows(group, writer, stored)]
     plan = plan_of(group)
     if plan is not None and plan.splits > 1:
@@ -79,13 +79,13 @@ def _windows(group: Group, writer: Writer, stored: Stored) -> Written:
     """A reduction whose neighbours read the same elements: a thread has its own."""
     assert group.anchor is not None
     sizes = group.anchor.shape
-    count = math.prod(sizes)
-    block = flat_block(count)
+    size = count(sizes)
+    block = flat_block(usual(size))
     axis = writer.axis("i", f"tl.program_id(0) * {block}", block, sizes)
     writer.tile = ("i",)
     by = by_anchor(group, axis.atoms)
     store(writer, stored, [i.replaced(by) for i in group.indices])
-    return Written(writer, -(-count // block), launch_of(block), stored)
+    return Written(writer, parts_of(size, block), launch_of(block), stored)
 
 
 def _rows(
@@ -96,26 +96,26 @@ def _rows(
         atoms = [a for i in group.indices for a in i.atoms]
         rows = [a for a in atoms if a in group.rows]
         columns = [a for a in atoms if a not in group.rows]
-        wide = math.prod(a.size for a in columns)
+        wide = count(a.size for a in columns)
         high = [a.size for a in rows]
     else:
         high = list(group.anchor.shape)
-        wide = math.prod(group.anchor.nest.reduced_sizes)
+        wide = count(group.anchor.nest.reduced_sizes)
         rows, columns = [], []
     inner = [a.size for a in columns]
     if group.anchor is not None:
         inner = list(group.anchor.nest.reduced_sizes)
-    count = math.prod(high)
-    block, width = row_blocks(count, wide)
+    size = count(high)
+    block, width = row_blocks(usual(size), held(wide, LONGEST_ROW))
     if plan is not None:
         block, width = plan.rows, plan.width
     axis = writer.axis("r", f"tl.program_id(0) * {block}", block, high)
     writer.tile, writer.columns, writer.most_columns = ("r", "c"), "c", width
     by = dict(zip(rows, axis.atoms, strict=False))
-    if wide <= width:
+    if at_most(wide, width):
         across = writer.axis("c", "0", width, inner)
         by |= dict(zip(columns, across.atoms, strict=False))
     if group.anchor is not None:
         by = by_anchor(group, axis.atoms)
     store(writer, stored, [i.replaced(by) for i in group.indices])
-    return Written(writer, -(-count // block), launch_of(block * width), stored)
+    return Written(writer, parts_of(size, block), launch_of(block * width), stored)

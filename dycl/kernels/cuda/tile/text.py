@@ -4,7 +4,6 @@ An axis is a vector of numbers, such as `r = tl.program_id(0) * 4 + tl.arange(0,
 with the indices that these numbers stand for: `r0 = r // 7` and `r1 = r % 7`.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Generator, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 
 from dycl.kernels.cuda.tile.index import Atom, Index, Part, of
 from dycl.kernels.cuda.tile.payload import TYPES, Value
+from dycl.kernels.cuda.tile.sizes import Size, count
 
 _ASSIGNMENT = re.compile(r"\s*([\w, ]+?) = ")
 _INDENT = "    "
@@ -24,14 +24,14 @@ class Axis:
 
     vector: str
     """Its name, as that of its first atom's axis."""
-    size: int
+    size: Size
     block: int
     atoms: tuple[Index, ...] = ()
 
     @property
     def is_exact(self) -> bool:
         """Whether no number is behind the end."""
-        return self.size % self.block == 0
+        return isinstance(self.size, int) and self.size % self.block == 0
 
 
 @dataclass
@@ -94,24 +94,24 @@ class FunctionText:
 
     # ---------------------------------------------------------------- axes
 
-    def axis(self, vector: str, start: str, block: int, sizes: Sequence[int]) -> Axis:
+    def axis(self, vector: str, start: str, block: int, sizes: Sequence[Size]) -> Axis:
         """Write the numbers of an axis, and what they are in these sizes."""
-        size = math.prod(sizes)
+        size = count(sizes)
         if block:
             before = "" if start == "0" else f"{start} + "
             self.line(f"{vector} = {before}tl.arange(0, {block})")
-            if size % block:
+            if not Axis(vector, size, block).is_exact:
                 self.line(f"{vector}_in = {vector} < {size}")
         elif start != vector:
             self.line(f"{vector} = {start}")
-        kept = [i for i, n in enumerate(sizes) if n > 1]
+        kept = [i for i, n in enumerate(sizes) if n != 1]
         own = vector if block else ""
         atoms = [Index() for _ in sizes]
-        stride = 1
+        stride: Size = 1
         for i in reversed(kept):
             alone = len(kept) == 1
             name = vector if alone else f"{vector}{i}"
-            quotient = f"{vector} // {stride}" if stride > 1 else vector
+            quotient = f"{vector} // {stride}" if stride != 1 else vector
             if not alone:
                 rest = f" % {sizes[i]}" if i != kept[0] else ""
                 self.line(f"{name} = {quotient}{rest}")
@@ -168,15 +168,15 @@ def _joined(index: Index, axis: Axis) -> Index:
     if len(parts) < 2:
         return index
     times = dict(index.terms)
-    stride = 1
-    wanted: dict[Atom | Part, int] = {}
+    stride: Size = 1
+    wanted: dict[Atom | Part, Size] = {}
     for part in reversed(parts):
         ((atom, _),) = part.terms
         wanted[atom] = stride
         stride *= part.top
     (last,) = parts[-1].terms
     factor = times.get(last[0], 0)
-    if not factor or any(times.get(a) != s * factor for a, s in wanted.items()):
+    if factor == 0 or any(times.get(a) != s * factor for a, s in wanted.items()):
         return index
     rest = tuple((a, c) for a, c in index.terms if a not in wanted)
     own = axis.vector if axis.block else ""

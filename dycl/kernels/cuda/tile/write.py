@@ -32,9 +32,11 @@ from dycl.kernels.cuda.tile.nodes import (
     Node,
     Reshape,
     Table,
+    in_blocks,
 )
 from dycl.kernels.cuda.tile.program import Buffer, Function, Program
 from dycl.kernels.cuda.tile.read import Reader
+from dycl.kernels.cuda.tile.sizes import Size, Sum, renamed, symbols_in
 from dycl.kernels.cuda.tile.stores import Written
 from dycl.kernels.cuda.tile.templates import write_copy, write_group
 from dycl.schedules.cuda_model import expected
@@ -85,7 +87,7 @@ def write(
     roots = [nest for nest, group in groups.items() if group.root is nest]
     temporaries: list[Buffer] = []
 
-    def spare(shape: tuple[int, ...], dtype: str) -> Buffer:
+    def spare(shape: tuple[Size, ...], dtype: str) -> Buffer:
         temporaries.append(Buffer(f"t{len(temporaries)}", shape, dtype))
         return temporaries[-1]
 
@@ -94,18 +96,23 @@ def write(
             if loop not in kept:
                 kept[loop] = spare(loop.shape, loop.dtype)
     functions: list[Function] = []
+    names: dict[str, str] = {}
     for nest in reversed(roots):
         stored = [(loop, kept[loop]) for loop in order if loop.nest is nest]
         places = _places(groups[nest])
         for written in write_group(groups[nest], memory, stored, spare, planner):
-            functions.append(_assembled(f"{name}_{len(functions)}", written, places))
+            functions.append(
+                _assembled(f"{name}_{len(functions)}", written, places, names)
+            )
         memory |= {loop: buffer.name for loop, buffer in stored}
     for node, buffer in copies:
         written = write_copy(node, memory, buffer)
         places = [] if node.place is None else [str(node.place)]
-        functions.append(_assembled(f"{name}_{len(functions)}", written, places))
+        functions.append(_assembled(f"{name}_{len(functions)}", written, places, names))
     return Program(
-        name, tuple(taken), tuple(given), tuple(temporaries), tuple(functions)
+        *(name, tuple(taken), tuple(given), tuple(temporaries), tuple(functions)),
+        tuple(reader.sizes.equal),
+        reader.sizes.is_static,
     )
 
 
@@ -114,7 +121,7 @@ def _bordered(node: Node, blocks: Blocks | None) -> Node:
     if blocks is None:
         return node
     dim, size = blocks
-    shape = blocks.cut(node.shape)
+    shape = in_blocks(blocks, node.shape)
     return IntoBlocks(shape, node.dtype, node.place, source=node, dim=dim, size=size)
 
 
@@ -170,8 +177,23 @@ def _places(group: Group) -> list[str]:
     return list(dict.fromkeys(places))
 
 
-def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
+def _assembled(
+    name: str, written: Written, places: Sequence[str], names: dict[str, str]
+) -> Function:
+    """`names`: of sizes that the host computes, so far."""
     writer = written.writer
+    lines = writer.text()
+    sizes = [
+        Buffer(
+            renamed(one.name, names),
+            (),
+            "i32",
+            True,
+            size=Sum((((one,), 1),)),
+            meaning="" if one.op in ("dim", "number") else renamed(str(one), names),
+        )
+        for one in symbols_in(lines)
+    ]
     read = [
         Buffer(
             text,
@@ -183,16 +205,21 @@ def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
         for node, text in sorted(writer.used.items(), key=_by_name)
     ]
     buffers = [buffer for _, buffer in written.stored]
-    size = sum(b.bytes for b in (*read, *buffers) if not b.is_scalar)
+    total = sum((b.bytes for b in (*read, *buffers) if not b.is_scalar), 0)
+    blocks = written.blocks
+    paper = ""
+    if isinstance(total, int) and isinstance(blocks, int):
+        paper = expected(blocks, written.launch, total, written.work)
     return Function(
         name,
-        (*read, *buffers),
+        (*read, *sizes, *buffers),
         len(buffers),
-        tuple(writer.text()),
+        tuple(renamed(line, names) for line in lines),
         tuple(writer.helpers),
-        written.blocks,
+        blocks,
         written.launch,
         tuple(places),
-        expected(written.blocks, written.launch, size, written.work),
+        paper,
         written.product,
+        "" if isinstance(blocks, int) else renamed(str(blocks), names),
     )

@@ -4,7 +4,6 @@ A row that fits is held whole: its elements may be used again behind the reducti
 longer one is read in pieces, which are put together element by element.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +13,7 @@ from dycl.kernels.cuda.tile.folds import Fold, fold_of
 from dycl.kernels.cuda.tile.index import Atom, Index, of, unflat
 from dycl.kernels.cuda.tile.nodes import Constant, Loop
 from dycl.kernels.cuda.tile.payload import Value
+from dycl.kernels.cuda.tile.sizes import Size, count
 from dycl.kernels.cuda.tile.text import Axis
 
 
@@ -35,7 +35,7 @@ class Writer(ElementWriter):
         if not self.columns:
             return self.with_start(node, at, fold, self._window(node, at, fold))
         columns = self.axes.get(self.columns)
-        size = math.prod(nest.reduced_sizes)
+        size = count(nest.reduced_sizes)
         if columns is not None and columns.size == size:
             parts = self._elements(node, at, fold, columns)
         else:
@@ -49,7 +49,7 @@ class Writer(ElementWriter):
         """What a part of a row gives, from where to where `span` says. Raises
         Refused."""
         fold = self._fold(node)
-        size = math.prod(node.nest.reduced_sizes)
+        size = count(node.nest.reduced_sizes)
         return fold, self.reduced(fold, self._long_fold(node, at, fold, size, span))
 
     def reduced(
@@ -84,7 +84,7 @@ class Writer(ElementWriter):
             self.let(self.spread(one, whole), one.dtype, whole) for one in fold.identity
         ]
         sizes = node.nest.reduced_sizes
-        with self.loop(f"for c in tl.static_range({math.prod(sizes)}):"):
+        with self.loop(f"for c in tl.static_range({count(sizes)}):"):
             reduced = self.axis("c", "c", 0, sizes).atoms
             parts = self.element(node, at, reduced, (), fold.elements)
             names = ", ".join(t.text for t in totals)
@@ -131,7 +131,7 @@ class Writer(ElementWriter):
         return result
 
     def _long_fold(
-        self, node: Loop, at: Sequence[Index], fold: Fold, size: int, span: str = ""
+        self, node: Loop, at: Sequence[Index], fold: Fold, size: Size, span: str = ""
     ) -> list[Value]:
         """Element by element of a row's pieces, which a loop takes one by one."""
         span = span or f"0, {size}"
@@ -156,7 +156,7 @@ class Writer(ElementWriter):
         return totals
 
 
-def unflat_axis(axis: Axis, sizes: Sequence[int]) -> tuple[Index, ...]:
+def unflat_axis(axis: Axis, sizes: Sequence[Size]) -> tuple[Index, ...]:
     """An axis's numbers as indices in these sizes."""
     if len(axis.atoms) == len(sizes) and all(
         index.top == size for index, size in zip(axis.atoms, sizes, strict=True)

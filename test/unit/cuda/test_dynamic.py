@@ -1,0 +1,168 @@
+"""Sizes that each call decides, on a GPU of paper: one compile, values and paths of
+eager at sizes of 0, 1 and more, beyond one tile, and on both sides of decisions."""
+
+import pytest
+import torch
+from fake_driver import FakeDriver
+from torch import nn
+from torch.nn import functional as F
+
+import dycl
+from dycl.runtime.cuda import driver
+
+pytest.importorskip("triton")
+
+
+@pytest.fixture
+def gpu(library, monkeypatch):
+    """A GPU that knows conditional nodes: what has dynamic sizes is no graph."""
+    monkeypatch.setattr(driver, "LIBRARY", str(library))
+    driver.device.cache_clear()
+    made = FakeDriver(library, 1 << 23)
+    made.capability = (10, 0)
+    yield made
+    driver.device.cache_clear()
+
+
+class Encoder(nn.Module):
+    """Embedding, positions, attention of two heads, norms, and an exit."""
+
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(30, 16)
+        self.places = nn.Parameter(torch.randn(512, 16))
+        self.layer = nn.TransformerEncoderLayer(16, 2, 24, dropout=0.0)
+        self.layer.self_attn.batch_first = True
+        self.head = nn.Linear(16, 3)
+
+    def forward(self, ids):
+        x = self.layer(self.words(ids) + self.places[: ids.size(1)])
+        y = self.head(x[:, 0]).softmax(-1)
+        if y.max() > 0.5:
+            return y, torch.cat([x, x[:, 1:]], 1)
+        return self.head(x.mean(1)), x.log_softmax(1)
+
+
+class Images(nn.Module):
+    """Convolutions, pools and reshapes of images of any number and size."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 5, 3, padding=1, stride=2)
+        self.second = nn.Conv2d(5, 5, 3, groups=5, padding=1)
+        self.head = nn.Linear(5, 4)
+
+    def forward(self, x):
+        y = self.first(x).relu()
+        y = F.max_pool2d(y + self.second(y), 2).mean((2, 3))
+        if y.sum() > 0.4:
+            return self.head(y), y.argmax(1), x.flatten(1)
+        return F.pad(x, (1, 2, 0, 1)), torch.stack([x, x * 2], 1), y.sort(1)[0]
+
+
+class Moves(nn.Module):
+    """What moves elements, and what goes along a row of any length."""
+
+    def forward(self, x, places):
+        if x.sum() > 0:
+            scattered = torch.zeros_like(x).scatter(1, places, x[:, : places.size(1)])
+            return scattered, x.gather(1, places), x.max(1)[0], x.flip(1)
+        return x.cumsum(1), x.sort(1)[0], x[:, ::2], x.roll(1, 1)
+
+
+class Recurrent(nn.Module):
+    """A loop of as many steps as there are rows, and an exit."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.head = nn.LSTM(5, 6, batch_first=True), nn.Linear(6, 2)
+
+    def forward(self, x):
+        y, (h, _) = self.cell(x)
+        if h.sum() > 0:
+            return self.head(y)
+        return self.head(y[:, -1]), y
+
+
+class Adds(nn.Module):
+    def forward(self, x, y):
+        return x.relu() + y
+
+
+def compiled(model, example, shapes):
+    torch.manual_seed(0)
+    model = model().eval()
+    net = dycl.compile(model, example, dynamic_shapes=shapes, backend="cuda")
+    return model, net
+
+
+def agree(model, net, inputs):
+    """Every input gives eager's values; both sides of every decision are taken."""
+    taken = set()
+    for given in inputs:
+        with torch.no_grad():
+            expected = model(*given)
+        torch.testing.assert_close(net(*given), expected)
+        taken |= {(d.name, d.taken) for d in net.path}
+    assert len(taken) == 2 * len({name for name, _ in taken})
+
+
+N = dycl.Dim("n", min=1, max=512)
+
+
+def test_a_text_encoder(gpu, tmp_path):
+    model, net = compiled(
+        Encoder, (torch.zeros(1, 7, dtype=torch.int64),), {"ids": {1: N}}
+    )
+    torch.manual_seed(1)
+    texts = [(torch.randint(0, 30, (1, n)),) for n in (7, 1, 2, 40, 17, 66)]
+    agree(model, net, texts)
+    net.save(tmp_path / "net.dycl")
+    agree(model, dycl.load(tmp_path / "net.dycl"), texts[:5])
+    assert not gpu.graph_launches
+
+
+def test_images_of_any_number_and_size(gpu):
+    shapes = {
+        "x": {
+            0: dycl.Dim("b"),
+            2: dycl.Dim("h", min=4, max=64),
+            3: dycl.Dim("w", min=4, max=64),
+        }
+    }
+    model, net = compiled(Images, (torch.zeros(2, 3, 8, 9),), shapes)
+    torch.manual_seed(1)
+    sizes = [(2, 8, 9), (1, 4, 4), (3, 5, 11), (0, 7, 6), (1, 17, 13)]
+    agree(model, net, [(torch.randn(b, 3, h, w),) for b, h, w in sizes])
+
+
+def test_what_moves_elements(gpu):
+    shapes = {"x": {1: N}, "places": {1: dycl.Dim("k", min=1)}}
+    example = torch.zeros(1, 4, 3), torch.zeros(1, 2, 3, dtype=torch.int64)
+    model, net = compiled(Moves, example, shapes)
+    torch.manual_seed(1)
+    for n in (4, 1, 2, 37, 130):
+        x = torch.randn(1, n, 3)
+        x -= x.mean()
+        columns = [torch.randperm(n)[: min(n, 3)] for _ in range(3)]
+        places = torch.stack(columns, 1)[None]
+        agree(model, net, [(x + 0.5, places), (x - 0.5, places)])
+
+
+def test_a_loop_of_dynamic_length(gpu):
+    model, net = compiled(Recurrent, (torch.zeros(1, 4, 5),), {"x": {1: N}})
+    torch.manual_seed(1)
+    rows = [torch.randn(1, n, 5) for n in (4, 1, 2, 7)]
+    agree(model, net, [(x,) for one in rows for x in (3 * one, -3 * one)])
+
+
+def test_sizes_that_do_not_fit_are_refused_before_they_are_read(gpu):
+    shapes = {"x": {0: dycl.Dim("a")}, "y": {0: dycl.Dim("b")}}
+    model, net = compiled(Adds, (torch.zeros(3), torch.zeros(3)), shapes)
+    for n in (5, 0, 1):
+        agree(model, net, [(torch.randn(n), torch.randn(n))])
+    before = len(gpu.launches)
+    with pytest.raises(dycl.runtime.InputError):
+        net(torch.zeros(4), torch.zeros(6))
+    assert gpu.launches[before:] == ["forward_head_0"], "the sum has not run"
+    agree(model, net, [(torch.randn(2), torch.randn(2))])
