@@ -4,7 +4,10 @@ MLIR holds Python's lock while it works, so it takes processes: one, which may d
 more only when there is work enough for two.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from dycl.kernels.cpu.children import Children, Died, in_child
 from dycl.kernels.cpu.code import Code, from_bytes, to_bytes
@@ -48,38 +51,60 @@ def compile_all(
             found(key, code, True)
         else:
             missing[indices[0]] = key
-    for index, code in _compile([(i, texts[i]) for i in missing], how, children):
-        if store is not None and isinstance(code, Code):
-            store.put(missing[index], to_bytes(code))
-        found(missing[index], code, False)
+    jobs = [(i, texts[i]) for i in missing]
+    with _for_parts(store, jobs) as parts:
+        for index, code in _compile(jobs, how, children, parts):
+            if store is not None and isinstance(code, Code):
+                store.put(missing[index], to_bytes(code))
+            found(missing[index], code, False)
     if store is not None and missing:
         store.trim()
     return [codes[index] for index in range(len(texts))]
 
 
+@contextmanager
+def _for_parts(
+    store: Store | None, jobs: Sequence[tuple[int, str]]
+) -> Generator[Store | None]:
+    """Where those who do the jobs share what kernels have in common: the cache, or a
+    folder for this once; None: one job shares with nobody."""
+    if store is not None or len(jobs) < 2:
+        yield store
+    else:
+        with tempfile.TemporaryDirectory(prefix="dycl-parts-") as folder:
+            yield Store(Path(folder))
+
+
 def _compile(
-    jobs: Sequence[tuple[int, str]], how: Settings, children: Children
+    jobs: Sequence[tuple[int, str]],
+    how: Settings,
+    children: Children,
+    parts: Store | None,
 ) -> Iterator[tuple[int, Code | Died | None]]:
     """In no particular order: number and code of each; None: it fails."""
     largest_first = sorted(jobs, key=lambda job: -len(job[1]))
     workers = min(len(jobs), processors(), 1 + _work(jobs) // _WORTH_A_PROCESS)
-    given = [(compile_unit, text, how, False) for _, text in largest_first]
+    given = [(compile_unit, text, how, False, parts) for _, text in largest_first]
     for number, code in children.each(_code, given, workers):
         index, text = largest_first[number]
         is_late = isinstance(code, Died) and code.is_late
         if not isinstance(code, Code) and not is_late:
             # A step of ours that errs is found where it errs.
             limit = children.limit
-            code = in_child(_code, compile_unit, text, how, True, limit=limit)
+            code = in_child(_code, compile_unit, text, how, True, parts, limit=limit)
         yield index, code
 
 
 def _code(
-    compiler: Compiler, text: str, how: Settings, verify_each: bool
+    compiler: Compiler,
+    text: str,
+    how: Settings,
+    verify_each: bool,
+    parts: Store | None,
 ) -> Code | None:
     """None: it fails. MLIR's errors cannot leave their process."""
     try:
-        return compiler(text, how=how, verify_each=verify_each)
+        return compiler(text, how=how, verify_each=verify_each, parts=parts)
     except LoweringFailed:
         return None
 

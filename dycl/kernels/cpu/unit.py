@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from dycl.kernels.cpu.code import NAME, Code, Unit, symbol_of
+from dycl.kernels.cpu.keys import key_of
 from dycl.kernels.cpu.lower import Lowered, lower, lower_part, part_symbol
 from dycl.kernels.cpu.mlir import engine, functions, ir, location_of, parse
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.weights.origins import WEIGHT
 from dycl.kernels.specs import preparation_name
+from dycl.support.store import Store
 
 
 def units(module: Any) -> tuple[tuple[Unit, str], ...]:
@@ -28,8 +30,13 @@ def units(module: Any) -> tuple[tuple[Unit, str], ...]:
         return tuple(_unit(func, names) for func in all_functions)
 
 
-def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
-    """Lower a unit's text and compile it; see `lower`. Raises LoweringFailed."""
+def compile_unit(
+    text: str, how: Settings, verify_each: bool = True, parts: Store | None = None
+) -> Code:
+    """Lower a unit's text and compile it; see `lower`. Raises LoweringFailed.
+
+    `parts`: where other processes leave the parts of preparations that they compile.
+    """
     symbol = symbol_of(text, str(how))
     module = parse(text)
     lowered = lower(module, how, verify_each=verify_each, apart=NAME)
@@ -37,8 +44,7 @@ def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
     for name, digest in names.items():
         if name not in _parts:
             part = lowered.parts[digest]
-            lower_part(part, how, verify_each)
-            _parts[name] = _object_of(_in_jit(part, how, name))
+            _parts[name] = _part_object(name, part, how, verify_each, parts)
     plain = tuple(
         (item.what, -1 if item.place is None else item.place.line)
         for item in lowered.plain
@@ -56,6 +62,21 @@ def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
 _parts: dict[str, bytes] = {}
 """By symbol, the parts of preparations that this process has compiled: a child, which
 ends with its network."""
+
+
+def _part_object(
+    name: str, part: Any, how: Settings, verify_each: bool, parts: Store | None
+) -> bytes:
+    """A part of a preparation as an object: one that is known, or a new one."""
+    key = key_of(f"part {name}", str(how))
+    if parts is not None and (known := parts.get(key)) is not None:
+        return known
+    lower_part(part, how, verify_each)
+    made = _object_of(_in_jit(part, how, name))
+    if parts is not None:
+        parts.put(key, made)
+        parts.trim()
+    return made
 
 
 def _object_of(code: Any) -> bytes:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F
 
-from dycl.kernels.cpu import CpuBackend
+from dycl.kernels.cpu import CpuBackend, unit
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.cpu.mlir import parse, text_of
 from dycl.kernels.cpu.weights.part_preparations import take_parts
@@ -188,6 +189,25 @@ def test_equal_parts_of_preparations_are_one_object(torch_text: Text) -> None:
     for one, function, given in ((kernel, twice, tensors), (other, once, tensors[:2])):
         (result,) = run(one, given)
         torch.testing.assert_close(result, function(*given), rtol=1e-4, atol=1e-4)
+
+
+def test_a_part_is_compiled_for_one_kernel_and_found_for_the_next(
+    torch_text: Text, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DYCL_CACHE_DIR", str(tmp_path))
+
+    def object_of_part(function: Callable[..., Any]) -> bytes:
+        tensors = [randn(1, 16, 6, 6), randn(16, 16, 3, 3)]
+        text = with_weights(torch_text(function, *tensors), {1})
+        library = CpuBackend().compile(text)
+        kernels = {*library.symbols.values()}
+        [part] = [c for name, c in library.objects().items() if name not in kernels]
+        return part
+
+    first = object_of_part(lambda x, w: F.conv2d(x, w, padding=1).sinh())
+    # A child forgets what it has compiled, and this one could compile none.
+    monkeypatch.setattr(unit, "lower_part", None)
+    assert object_of_part(lambda x, w: F.conv2d(x, w, padding=1).cosh()) == first
 
 
 def test_a_preparation_that_calls_stays_whole() -> None:
