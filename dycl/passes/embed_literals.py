@@ -14,7 +14,9 @@ func.func @k(%a, %b) {                      %b = torch.vtensor.literal(dense<1.0
 Needs:  `dycl-outline-branches`. Best after `dycl-share-kernels`: equal kernels are
         called with different literals.
 Leaves: no argument of a kernel that is the same literal, of at most `max-elements`
-        elements, at every launch. What a kernel computes of it and of weights alone
+        elements, at every launch; or, where it is the matrix that a product begins
+        with, of at most `max-matrix`: a backend may add up once what its rows share.
+        What a kernel computes of it and of weights alone
         depends on weights alone: the row that an embedding has for a known word.
 Skips:  larger literals, which would stand in each kernel's code.
 """
@@ -43,6 +45,8 @@ class EmbedLiteralsPass(ModulePass):
 
     max_elements: int = 16
     """Elements that a literal may have."""
+    max_matrix: int = 1024
+    """Elements that it may have as the left one of a product."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change kernels and their launches; raises nothing."""
@@ -62,8 +66,13 @@ class EmbedLiteralsPass(ModulePass):
             literal = given.pop() if len(given) == 1 else None
             if literal is None:
                 continue
-            if not self._is_small(argument.type):
-                why = f"it has more than {self.max_elements} elements"
+            is_matrix = any(
+                use.operation.name == "torch.aten.matmul" and use.index == 0
+                for use in argument.uses
+            )
+            most = self.max_matrix if is_matrix else self.max_elements
+            if not _is_small(argument.type, most):
+                why = f"it has more than {most} elements"
                 remark(literal, "not embedded", why)
                 continue
             result[index] = literal
@@ -84,11 +93,12 @@ class EmbedLiteralsPass(ModulePass):
             launch.operands = [launch.operands[i] for i in kept]
         return set(result.values())
 
-    def _is_small(self, kind: object) -> bool:
-        sizes = kind.sizes() if isinstance(kind, VTensorType) else None
-        if sizes is None or DYNAMIC in sizes:
-            return False
-        return prod(sizes) <= self.max_elements
+
+def _is_small(kind: object, most: int) -> bool:
+    sizes = kind.sizes() if isinstance(kind, VTensorType) else None
+    if sizes is None or DYNAMIC in sizes:
+        return False
+    return prod(sizes) <= most
 
 
 def _literal(value: SSAValue) -> VTensorLiteralOp | None:

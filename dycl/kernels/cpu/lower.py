@@ -49,6 +49,7 @@ from dycl.kernels.cpu.loops.read_rows import read_rows
 from dycl.kernels.cpu.loops.vector_loops import vector_loops
 from dycl.kernels.cpu.loops.write_scans import write_scans
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
+from dycl.kernels.cpu.nests.factor_products import factor_products
 from dycl.kernels.cpu.nests.generate_nests import generate_nests
 from dycl.kernels.cpu.nests.share_nests import share_nests
 from dycl.kernels.cpu.nests.split_nests import note_threads, split_nests
@@ -148,6 +149,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     ("canonicalize,cse", "what the asserts and shapes alone needed goes"),
     (outline_samples, "one sample has known sizes, which all steps below ask for"),
     (split_products, "before matrices are blocked: weights are cut into rows"),
+    (factor_products, "before what takes all products"),
     (block_matmuls, "a weight is read from front to end"),
     (split_phases, "before a convolution takes the zeros between pixels for pixels"),
     (flatten_volumes, "planes and rows have steps of their own, depth has none"),

@@ -69,7 +69,7 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
         return None
     rows = _ANY if left.type.is_dynamic_dim(left.type.rank - 2) else left.type.shape[-2]
     registers = registers.of(init.type.element_type.width)
-    matrix = _repeated(right) if batch else right
+    matrix = repeated(right) if batch else right
     if matrix in weights and matrix.type.rank == 2:
         block = _block_size(matrix.type.shape[1], rows, registers)
         right = _pack(matrix, block)
@@ -80,7 +80,7 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
         columns = [*batch, "k", "n"]
     loops = [*batch, "m", "n", "k"]
     each = batch
-    if batch and (one := _repeated(left)) != left and one.type.rank == 2:
+    if batch and (one := repeated(left)) != left and one.type.rank == 2:
         left, each = one, ()
     maps = [
         f"({', '.join(loops)}) -> ({', '.join(results)})"
@@ -138,7 +138,7 @@ def _pack(matrix: Any, block: int) -> Any:
     )
 
 
-def _repeated(value: Any) -> Any:
+def repeated(value: Any) -> Any:
     """The matrix that a batch of equal matrices repeats; `value` if there is none."""
     producer = build.owner(value)
     if producer is None or not build.is_parallel(producer):

@@ -131,6 +131,14 @@ class Function:
         number = f"{_PREDICATES[predicate]} : i64"
         return self.op("arith.cmpf", (left, right), BITS, predicate=number)
 
+    def is_not_finite(self, vectors: Sequence[Value]) -> Value:
+        """Whether any lane of any vector is infinite or NaN."""
+        zero = check = self.splat("0.0")
+        for vector in vectors:
+            check = self.on_vectors("vector.fma", vector, zero, check)
+        bits = self.compared("uno", check, check)
+        return self.op("vector.reduction", [bits], "i1", kind="#vector.kind<or>")
+
     def reaches(self, left: Value, right: Value) -> Value:
         """Whether an index is at least another one."""
         return self.op("arith.cmpi", (left, right), "i1", predicate="9 : i64")

@@ -34,7 +34,7 @@ import math
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.blocks.block_contractions import NEST
+from dycl.kernels.cpu.blocks.block_contractions import NEST, is_nest
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.buffers.memory import Effects
@@ -42,6 +42,8 @@ from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, siz
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nests.bf16 import pair_nest, round_nest
 from dycl.kernels.cpu.nests.counts import Count, lies_within, number_of
+from dycl.kernels.cpu.nests.factor_products import FACTORED
+from dycl.kernels.cpu.nests.factored_nest import factored_of
 from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
@@ -161,6 +163,8 @@ class _Generator:
         try:
             if str(contraction.attributes[NEST].value) in (PIXELS, RESULTS):
                 function, values = transform_of(group, self.threads)
+            elif is_nest(contraction, FACTORED):
+                function, values = factored_of(group, self.threads)
             else:
                 flat = None if padding is not None else flat_map(group)
                 schedule = self._schedule(group, flat)

@@ -35,7 +35,7 @@ from dycl.kernels.cpu.nests.split_nests import ROWS
 from dycl.kernels.cpu.weights.narrow_products import PAIRS
 from dycl.schedules.schedule import Schedule
 
-_TRANSFORMS = ("winograd-pixels", "winograd-results")
+_TRANSFORMS = ("winograd-pixels", "winograd-results", "factored")
 """The kinds of nests that know what they multiply by."""
 _DYNAMIC = ("matmul", PAIRS, "conv", "depthwise", "grouped", "pool", *_TRANSFORMS)
 """The kinds of nests with loops whose trips a run may decide: over the rows of a

@@ -5,15 +5,15 @@ columns, is multiplied by a matrix of constants.
 """
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import NEST, VALID
 from dycl.kernels.cpu.loops.accesses import Access, Index, Term, reductions, sizes
-from dycl.kernels.cpu.nests.function import LANES, NOTHING, Function, Value
+from dycl.kernels.cpu.nests.function import LANES, Function, Value
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest import Nest, Shared
 from dycl.kernels.cpu.nests.nest_places import At, Operand, Place, load
+from dycl.kernels.cpu.nests.shared_sums import SharedSums
 from dycl.kernels.cpu.nests.winograd import RESULTS, TILE
 from dycl.schedules.schedule import Schedule
 from dycl.schedules.winograd import WINDOW, Matrix, transforms
@@ -133,8 +133,9 @@ class TransformNest(Nest):
             ]
             for i in range(self._side)
         ]
-        columns = [self._times(column) for column in zip(*tile, strict=True)]
-        done = [self._times(row) for row in zip(*columns, strict=True)]
+        shared = SharedSums(self.function)
+        columns = [shared.times(self._matrix, c) for c in zip(*tile, strict=True)]
+        done = [shared.times(self._matrix, row) for row in zip(*columns, strict=True)]
         whole = {
             (i, j): value for i, row in enumerate(done) for j, value in enumerate(row)
         }
@@ -159,12 +160,7 @@ class TransformNest(Nest):
         """The values, or, if any is infinite or NaN, the sums of the definition."""
         function, count = self.function, len(values)
         zero = function.splat("0.0")
-        check = zero
-        for value in values:
-            check = function.on_vectors("vector.fma", value, zero, check)
-        bits = function.compared("uno", check, check)
-        is_odd = function.op("vector.reduction", [bits], "i1", kind="#vector.kind<or>")
-        results = function.choice(is_odd, count)
+        results = function.choice(function.is_not_finite(values), count)
         whole, rest = divmod(self._channels, LANES)
         sums = [zero] * count
         for low, high, lanes in ((0, whole, LANES), (whole, whole + 1, rest)):
@@ -203,85 +199,6 @@ class TransformNest(Nest):
             )
             result.append(self.function.on_vectors("vector.fma", pixel, weight, total))
         return result
-
-    def _times(self, values: Sequence[Value]) -> list[Value]:
-        """The matrix times a column of vectors.
-
-        Two rows that differ in signs only are the sum and the difference of what they
-        have in common and of what they have not; of two such columns, the sum and the
-        difference of their vectors are what rows need.
-        """
-        rows, values = self._twin_columns(values)
-        done: dict[int, Value] = {}
-        for i, row in enumerate(rows):
-            if i in done:
-                continue
-            twin = next(
-                (
-                    j
-                    for j in range(i + 1, len(rows))
-                    if [abs(x) for x in rows[j]] == [abs(x) for x in row]
-                ),
-                None,
-            )
-            if twin is None:
-                done[i] = self._sum(row, values)
-                continue
-            same = [
-                x if x == y else Fraction(0)
-                for x, y in zip(row, rows[twin], strict=True)
-            ]
-            other = [x - y for x, y in zip(row, same, strict=True)]
-            even, odd = self._sum(same, values), self._sum(other, values)
-            done[i] = self.function.on_vectors("arith.addf", even, odd)
-            done[twin] = self.function.on_vectors("arith.subf", even, odd)
-        return [done[i] for i in range(len(rows))]
-
-    def _twin_columns(
-        self, values: Sequence[Value]
-    ) -> tuple[list[list[Fraction]], list[Value]]:
-        """The matrix and its vectors, with sums and differences in place of twins."""
-        columns = list(zip(*self._matrix, strict=True))
-        values = list(values)
-        result: dict[int, tuple[Sequence[Fraction], Value]] = {}
-        for i, column in enumerate(columns):
-            if i in result:
-                continue
-            result[i] = column, values[i]
-            for j in range(i + 1, len(columns)):
-                if j in result or [abs(x) for x in columns[j]] != [*map(abs, column)]:
-                    continue
-                pairs = list(zip(column, columns[j], strict=True))
-                same = [x if x == y else Fraction(0) for x, y in pairs]
-                other = [x if x != y else Fraction(0) for x, y in pairs]
-                two = values[i], values[j]
-                result[i] = same, self.function.on_vectors("arith.addf", *two)
-                result[j] = other, self.function.on_vectors("arith.subf", *two)
-                break
-        matrix = [result[i][0] for i in range(len(columns))]
-        rows = [list(row) for row in zip(*matrix, strict=True)]
-        return rows, [result[i][1] for i in range(len(columns))]
-
-    def _sum(self, factors: Sequence[Fraction], values: Sequence[Value]) -> Value:
-        """The sum of vectors with constant factors."""
-        terms = [(f, v) for f, v in zip(factors, values, strict=True) if f]
-        # What has the factor 1 needs no product.
-        terms.sort(key=lambda term: abs(term[0]) != 1)
-        total = NOTHING
-        for factor, value in terms:
-            if not total:
-                total = value if factor == 1 else self._scaled(factor, value)
-            elif factor in (1, -1):
-                op = "addf" if factor == 1 else "subf"
-                total = self.function.on_vectors(f"arith.{op}", total, value)
-            else:
-                by = self.function.splat(repr(float(factor)))
-                total = self.function.on_vectors("vector.fma", value, by, total)
-        return total or self.function.splat("0.0")
-
-    def _scaled(self, factor: Fraction, value: Value) -> Value:
-        by = self.function.splat(repr(float(factor)))
-        return self.function.on_vectors("arith.mulf", value, by)
 
 
 def transform_of(group: Group, threads: int) -> tuple[Function, list[Any]]:
