@@ -56,6 +56,7 @@ from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.builtins import (
+    even_parts,
     folds,
     indices,
     iterators,
@@ -172,7 +173,9 @@ def _expand(site: Site, op: Operation) -> None:
             if op.method.data == "narrow":
                 parts.narrow(site, op)
         case InvokeOp() if op.method.data in parts.SPLIT_METHODS:
-            parts.split(site, op)
+            parts.split(site, op) or even_parts.parts_of(site, op, "split")
+        case InvokeOp() if op.method.data in even_parts.NAMES:
+            even_parts.parts_of(site, op, op.method.data)
         case InvokeOp() if op.method.data == "squeeze":
             single.squeeze(site, op)
         case InvokeOp() | ToBoolOp() | UnaryOp() if single.read(site, op):
@@ -205,7 +208,9 @@ def _expand_function(site: Site, op: CallOp, name: str) -> None:
         if name == "torch.arange":
             sizes.count_from(site, op)
     elif name in parts.SPLIT_CALLS:
-        parts.split(site, op)
+        parts.split(site, op) or even_parts.parts_of(site, op, "split")
+    elif name.removeprefix("torch.") in even_parts.NAMES:
+        even_parts.parts_of(site, op, name.removeprefix("torch."))
     elif name == "builtins.len":
         run_time_lists.of_set(site, op)
     elif name == "torch.squeeze":

@@ -29,7 +29,6 @@ from dycl.ir.hooks import HookedCall, unhooked
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.rewriting import insert_before, insert_constant, refuse, replace
-from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -45,7 +44,7 @@ from dycl.passes.calls.construction import (
     make_record,
 )
 from dycl.passes.calls.hooks import expand_hooked_call
-from dycl.passes.calls.implicit import spelled_out
+from dycl.passes.calls.implicit import has_open_size, spelled_out
 from dycl.passes.calls.refusals import HELP, Refused, missing_attribute, name_of
 
 
@@ -271,9 +270,9 @@ class Callees:
         or a tensor of open sizes."""
         if not isinstance(leaf, str) or not op.positional:
             return None
-        found = op.positional[0].type
-        if isinstance(found, VTensorType) and DYNAMIC in (found.sizes() or ()):
-            return prelude.CALLED_WITH_OPEN_SIZES.get(leaf)
+        if leaf in prelude.CALLED_WITH_OPEN_SIZES:
+            is_open = any(map(has_open_size, op.positional[:2]))
+            return prelude.CALLED_WITH_OPEN_SIZES[leaf] if is_open else None
         given = op.positional[0].owner
         if not isinstance(given, RecordOp):
             return None
