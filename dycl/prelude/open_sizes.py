@@ -111,6 +111,27 @@ def diff(
     return moved.movedim(0, dim)
 
 
+def trapezoid(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+    """`torch.trapezoid`: the integral along a dim; of less than two elements zero."""
+    return _areas(y, x, dx, dim).sum(dim)
+
+
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+    """`torch.cumulative_trapezoid`: the integral up to each element but the first."""
+    return _areas(y, x, dx, dim).cumsum(dim)
+
+
+def _areas(y: Any, x: Any, dx: Any, dim: int) -> Any:
+    """What is between neighbours of `y` along a dim, which is shorter by one."""
+    if x is not None:
+        raise NotCompiled(
+            "an integral by coordinates over dynamic sizes", "give the distance `dx`"
+        )
+    moved = y.movedim(dim, 0)
+    later = moved[1:]
+    return ((later + moved[: later.size(0)]) * (dx / 2)).movedim(0, dim)
+
+
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     """`torch.vander`: [rows] -> powers [rows, columns].
 

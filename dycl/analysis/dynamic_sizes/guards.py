@@ -27,6 +27,7 @@ _NEGATIVE = "a size is below zero"
 _MOST = 16
 _TRIED = 6
 _FAR = 96
+_SMALL = (2, 3, 5)
 _MOST_NAMES = 4
 """Of no more names all small values are tried with one another."""
 
@@ -129,7 +130,8 @@ class _Guards:
 
     def _is_idle(self, guard: str) -> bool:
         if guard not in self._idle:
-            self._idle[guard] = _is_idle(guard, self.hints, self.probe)
+            rest = [g for g in self.guards if g != guard]
+            self._idle[guard] = _is_idle(guard, rest, self.hints, self.probe)
         return self._idle[guard]
 
 
@@ -160,7 +162,9 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     )
 
 
-def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
+def _is_idle(
+    guard: str, rest: Sequence[str], hints: dict[str, int], probe: Probe
+) -> bool:
     """Whether small sizes alone do not fulfil a guard, and those tried work as well.
 
     A layout of memory that torch looks for makes it ask whether an image has one pixel.
@@ -189,7 +193,26 @@ def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
         corners += [by_name[0], by_name[-1]]
     between = fails[:: max(1, len(fails) // _TRIED)]
     tried = [*corners, *between, fails[-1]]
-    return all(probe({**hints, **sizes}) is None for sizes in tried)
+    known = [{**hints, **sizes} for sizes in tried]
+    known += _with_small([{**hints, **sizes} for sizes in fails], names, rest)
+    return all(probe(sizes) is None for sizes in known)
+
+
+def _with_small(
+    known: Sequence[dict[str, int]], names: Sequence[str], rest: Sequence[str]
+) -> list[dict[str, int]]:
+    """Sizes of which those that a guard does not speak of are small, if there are any
+    that the other guards allow: what is the largest of three, each pair decides."""
+    others = [name for name in known[0] if name not in names]
+    if not 0 < len(others) <= 2:
+        return []
+    values = [[v for v in _SMALL if allows(name, v)] for name in others]
+    choices = [dict(zip(others, few, strict=True)) for few in product(*values)]
+    mixed = [{**sizes, **few} for sizes in known for few in choices]
+    codes = [code_of(guard) for guard in rest]
+    plain: dict[str, Any] = {"__builtins__": {}, "Max": max, "Min": min}
+    fitting = [m for m in mixed if all(eval(code, plain, m) for code in codes)]
+    return fitting[:: max(1, len(fitting) // _MOST)]
 
 
 def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None:
