@@ -130,10 +130,6 @@ CALLS = {
         lambda x: (torch.trapezoid(x), torch.cumulative_trapezoid(x, dim=1)),
         (3, "n"),
     ),
-    "padded": (
-        lambda x: torch.nn.utils.rnn.pad_sequence([x, x[:1], x[:2]]),
-        ("n", 5),
-    ),
     "of a row": (lambda x: torch.combinations(x[0]), (3, "n")),
     "powers of a row": (lambda x: torch.vander(x[0], 3), (3, "n")),
     "vander": (lambda x: (torch.vander(x, 3, True), torch.vander(x)[:, :2]), ("n",)),
@@ -210,6 +206,13 @@ def test_a_write_that_a_list_of_views_would_show_is_refused():
 def test_gradients_by_coordinates_are_refused():
     with pytest.raises(CompileErrors, match="by coordinates"):
         compiled(lambda x: torch.gradient(x, spacing=[torch.arange(7.0)]), ("n",))
+
+
+def test_the_longest_of_three():
+    def padded(x):
+        return torch.nn.utils.rnn.pad_sequence([x, x[:1], x[:2]])
+
+    same_at_every_size(padded, ("n", 5), [n for n in SIZES if n > 0])
 
 
 @pytest.mark.filterwarnings("ignore")
