@@ -215,6 +215,19 @@ def test_the_longest_of_three():
     same_at_every_size(padded, ("n", 5), [n for n in SIZES if n > 0])
 
 
+def around(x):
+    return torch.nn.functional.pad(x, (1, 2), "circular")
+
+
+def test_the_ends_of_rows_go_around():
+    same_at_every_size(around, ("n", 3, 4))
+
+
+def test_around_a_dynamic_size_is_refused_at_its_line():
+    with pytest.raises(CompileErrors, match="around a size"):
+        compiled(around, (2, 3, "n"))
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_frames_of_a_fixed_size():
     def frames(x):
