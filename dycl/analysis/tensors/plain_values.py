@@ -79,7 +79,7 @@ def is_exact(found: Outcome, steps: list[slices.Step]) -> bool:
     return all(r.relation.endswith(" != 0") for r in found.requires)
 
 
-def sizes_of(op: Operation, operands: Sequence[object]) -> object:
+def sizes_said(op: Operation, operands: Sequence[object]) -> object:
     """What an op says of the sizes of a tensor, some of them open: `len(x)`, `x.shape`,
     `x.size(k)`, `x.numel()`; None: it is something else.
 

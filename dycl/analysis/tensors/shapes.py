@@ -46,7 +46,7 @@ from dycl.analysis.tensors.plain_values import (
     constant,
     recorded,
     settled_by_ranges,
-    sizes_of,
+    sizes_said,
     structural,
 )
 from dycl.analysis.tensors.reads import cannot_read, read_kind
@@ -243,7 +243,7 @@ class Inference(LocalCalls):
             return unknown(op, NO_NODE)
         if isinstance(op, (CastOp, CheckedOp)):
             return Outcome((operands[0],), frozenset({(0, 0)}))
-        if (said := sizes_of(op, operands)) is not None:
+        if (said := sizes_said(op, operands)) is not None:
             return Outcome((said,))
         if sequences.is_sequence_op(op, operands) and not isinstance(op, _HOLD):
             return sequences.outcome(op, operands, lambda d: self.dim(op.results[0], d))
