@@ -201,9 +201,10 @@ def _expand(site: Site, op: Operation) -> None:
 
 
 def _expand_parts(site: Site, op: CallOp | InvokeOp, name: str) -> None:
-    if name in even_parts.NAMES:
-        even_parts.parts_of(site, op, name)
-    elif not parts.split(site, op) and name == "split":
+    is_split = name not in even_parts.NAMES
+    if is_split and parts.split(site, op):
+        return
+    if name != "split_with_sizes":
         even_parts.parts_of(site, op, name)
 
 
