@@ -28,6 +28,8 @@ _MOST = 16
 _TRIED = 6
 _FAR = 96
 _SMALL = (2, 3, 5)
+_COARSE = frozenset((2, 3, 5, 7, 16, 23, 40, 64, 95))
+"""Sizes that are tried in all choices: more would take seconds."""
 _MOST_NAMES = 4
 """Of no more names all small values are tried with one another."""
 
@@ -194,7 +196,9 @@ def _is_idle(
     between = fails[:: max(1, len(fails) // _TRIED)]
     tried = [*corners, *between, fails[-1]]
     known = [{**hints, **sizes} for sizes in tried]
-    known += _with_small([{**hints, **sizes} for sizes in fails], names, rest)
+    few = [sizes for sizes in fails if _COARSE.issuperset(sizes.values())]
+    few = few or fails[:_MOST]
+    known += _with_small([{**hints, **sizes} for sizes in few], names, rest)
     return all(probe(sizes) is None for sizes in known)
 
 
