@@ -56,6 +56,7 @@ from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.builtins import (
+    even_parts,
     folds,
     indices,
     iterators,
@@ -172,8 +173,8 @@ def _expand(site: Site, op: Operation) -> None:
             sizes.read_sizes(site, op)
             if op.method.data == "narrow":
                 parts.narrow(site, op)
-        case InvokeOp() if op.method.data in parts.SPLIT_METHODS:
-            parts.split(site, op)
+        case InvokeOp() if op.method.data in (*parts.SPLIT_METHODS, *even_parts.NAMES):
+            _expand_parts(site, op, op.method.data)
         case InvokeOp() if op.method.data == "squeeze":
             single.squeeze(site, op)
         case InvokeOp() | ToBoolOp() | UnaryOp() if single.read(site, op):
@@ -200,13 +201,21 @@ def _expand(site: Site, op: Operation) -> None:
             pass
 
 
+def _expand_parts(site: Site, op: CallOp | InvokeOp, name: str) -> None:
+    is_split = name not in even_parts.NAMES
+    if is_split and parts.split(site, op):
+        return
+    if name != "split_with_sizes":
+        even_parts.parts_of(site, op, name)
+
+
 def _expand_function(site: Site, op: CallOp, name: str) -> None:
     if name in sizes.SIZED_CALLS:
         sizes.read_sizes(site, op)
         if name == "torch.arange":
             sizes.count_from(site, op)
-    elif name in parts.SPLIT_CALLS:
-        parts.split(site, op)
+    elif name in parts.SPLIT_CALLS or name.removeprefix("torch.") in even_parts.NAMES:
+        _expand_parts(site, op, name.rpartition(".")[2])
     elif name == "builtins.len":
         run_time_lists.of_set(site, op)
     elif name == "torch.squeeze":

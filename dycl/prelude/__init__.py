@@ -25,6 +25,9 @@ the call, since that is what the user wrote.
                 `kl_divergence`; `distribution_classes` are bases of the user's own
     sizes       `torch.onnx.operators.shape_as_tensor`
     polynomials `torch.special.legendre_polynomial_p` and its like
+    open_sizes  `torch.chunk`, `torch.cummax`, `torch.gradient` and others over sizes
+                that a call decides
+    windows     `torch.stft`; `torch.hann_window` and its like of such sizes
     recurrent   recurrent layers over sizes that a call decides
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
     sequences   objects that are gone over by number
@@ -56,6 +59,8 @@ FUNCTIONS: Mapping[str, str] = {
             *("fftn", "ifftn", "rfftn", "irfftn", "hfftn"),
         )
     },
+    "torch.functional.stft": f"{_HERE}.windows.stft",
+    "torch.stft": f"{_HERE}.windows.stft",
     "torch.complex": f"{_HERE}.complex_numbers.complex_of",
     "torch.polar": f"{_HERE}.complex_numbers.polar",
     "torch.view_as_complex": f"{_HERE}.complex_numbers.view_as_complex",
@@ -172,11 +177,34 @@ CALLED_WITH: Mapping[tuple[str, str], str] = (
 """A module or function of torch, and the record that it is called with -> ours."""
 
 CALLED_WITH_OPEN_SIZES: Mapping[str, str] = {
-    f"torch.nn.modules.rnn.{name}": f"{_HERE}.recurrent.run"
-    for name in ("RNN", "LSTM", "GRU")
+    **{
+        f"torch.nn.modules.rnn.{name}": f"{_HERE}.recurrent.run"
+        for name in ("RNN", "LSTM", "GRU")
+    },
+    "torch.cummax": f"{_HERE}.open_sizes.running_maximum",
+    "torch.cummin": f"{_HERE}.open_sizes.running_minimum",
+    **{
+        f"torch.{name}": f"{_HERE}.open_sizes.{name}"
+        for name in (
+            *("combinations", "cumulative_trapezoid", "diff", "gradient"),
+            *("trapezoid", "tril_indices", "triu_indices", "vander"),
+        )
+    },
+    **{
+        f"torch.{name}_window": f"{_HERE}.windows.{name}_window"
+        for name in ("bartlett", "blackman", "hamming", "hann")
+    },
 }
-"""Modules of torch that ask for the numbers behind sizes, where a run decides these ->
-ours."""
+"""Modules and functions of torch that ask for the numbers behind sizes, where a run
+decides these -> ours. They are called with a tensor of such sizes, or a size."""
+
+
+def for_open_method(name: str) -> str | None:
+    """The library's function that a method of a tensor of open sizes is, if it is one
+    of `CALLED_WITH_OPEN_SIZES`."""
+    function = f"torch.{name}"
+    return function if function in CALLED_WITH_OPEN_SIZES else None
+
 
 METHODS: Mapping[str, str] = {
     "bincount": "torch.bincount",
@@ -187,6 +215,7 @@ METHODS: Mapping[str, str] = {
     "index_put": "torch.index_put",
     "lcm": "torch.lcm",
     "repeat_interleave": "torch.repeat_interleave",
+    "stft": "torch.stft",
     "kron": "torch.kron",
     "take": "torch.take",
     "take_along_dim": "torch.take_along_dim",

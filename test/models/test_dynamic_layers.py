@@ -149,12 +149,7 @@ def pairs(x):
     return F.pdist(x)
 
 
-def parts(x):
-    return x.split(3)[0]
-
-
-@pytest.mark.parametrize("function", [pairs, parts])
-def test_what_holds_for_one_size_only_is_refused(function):
+def test_what_holds_for_one_size_only_is_refused():
     shapes = {"x": {0: dycl.Dim("n", max=MOST)}}
     with pytest.raises(CompileErrors, match="for fixed sizes only"):
-        dycl.compile(function, (torch.randn(7, 6),), dynamic_shapes=shapes)
+        dycl.compile(pairs, (torch.randn(7, 6),), dynamic_shapes=shapes)

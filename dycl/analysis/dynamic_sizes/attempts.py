@@ -13,7 +13,7 @@ from dycl.analysis.tensors.abstract import Tensor, leaves
 def attempts(operands: Sequence[object], relation: str | None = None) -> list[Attempt]:
     """Sizes to reckon with: all different, all equal, equal to a known size, multiples
     of the numbers that the op is given (`x[mask].view(8, -1)`), such that a relation
-    holds, or small ones."""
+    holds, divisible by many (`a, b = x.chunk(2)`, `a + b`), or small ones."""
     names = names_in(operands)
     known = sorted(
         {
@@ -34,6 +34,7 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
         result.append(Attempt(tuple((name, size) for name in names)))
     if 1 < (factor := _product(operands)) <= _LARGEST:
         result.append(Attempt(tuple((n, size * factor) for n, size in different)))
+    result.append(Attempt(tuple((name, _divisible(name)) for name in names)))
     small = cycle(_SMALL_PRIMES)
     result.append(Attempt(tuple((name, next(small)) for name in names)))
     return [Attempt(_in_range(attempt.hints)) for attempt in result]
@@ -55,6 +56,13 @@ def _in_range(hints: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
     return tuple(result)
 
 
+def _divisible(name: str) -> int:
+    """A size that many numbers divide, which a name may be of, if there is one."""
+    low, _ = range_of(name)
+    multiples = (max(step, -(-low // step) * step) for step in _DIVISIBLE)
+    return next((n for n in multiples if allows(name, n)), _DIVISIBLE[0])
+
+
 def _product(operands: Sequence[object]) -> int:
     """Of all plain numbers above one."""
     plain = [leaf for tree in operands for leaf in leaves(tree)]
@@ -62,6 +70,7 @@ def _product(operands: Sequence[object]) -> int:
 
 
 _LARGEST = 2**31
+_DIVISIBLE = (720, 120, 24, 12, 6, 4, 2)
 _SMALL_PRIMES = (3, 2, 5, 7)
 """For what is left of a known size: `torch.zeros(8 - n)`."""
 PRIMES = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73)

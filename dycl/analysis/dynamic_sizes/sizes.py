@@ -9,24 +9,18 @@ behaves otherwise is required of the run (`Requirement`), which raises if it is 
 torch and sympy are imported in the functions.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, cast
 
-from dycl.analysis.dynamic_sizes import settled
 from dycl.analysis.dynamic_sizes.ranges import (
-    all_allowed,
-    allows,
-    always,
     is_ranged,
     range_of,
 )
 from dycl.analysis.dynamic_sizes.size_texts import (
     CannotReckon,
-    code_of,
     evaluate,
     python_text,
     words,
@@ -239,162 +233,7 @@ Probe = Callable[[dict[str, int]], str | None]
 """Runs an op with these sizes: how it differs from what was reckoned, or None."""
 
 
-def requirements(
-    guards: Sequence[str], hints: dict[str, int], ints: Sequence[str], probe: Probe
-) -> tuple[Requirement, ...]:
-    """What a run must fulfil for a reckoning to hold. CannotReckon: it is not clear.
-
-    `ints` are the names that are no sizes of tensors, and so may be below zero.
-    """
-    by_size: dict[str, Requirement] = {}
-    for name in ints:
-        by_size.setdefault(f"{name} >= 0", Requirement(f"{name} >= 0", _NEGATIVE))
-    tried: set[tuple[tuple[str, int], ...]] = set()
-    needed = _of_guards(guards, hints, probe, by_size)
-    for guard in needed:
-        said = settled.said_without(guard, hints, probe)
-        by_size[guard] = Requirement(guard, said or GUARD)
-    names, singles = list(hints), [{name: v} for name in hints for v in (0, 1)]
-    all_small = [
-        dict(zip(names, values, strict=True))
-        for values in product((0, 1), repeat=len(names))
-        if 1 < len(names) <= _MOST_NAMES
-    ]
-    for small in [*singles, *all_small]:
-        sizes = {**hints, **small}
-        key = tuple(sorted(sizes.items()))
-        if key in tried or not all_allowed(small):
-            continue
-        tried.add(key)
-        if not all(evaluate(r.relation, sizes) for r in by_size.values()):
-            continue
-        if (how := probe(sizes)) is None:
-            continue
-        if len(small) > 1:
-            relation = " or ".join(f"{n} != {v}" for n, v in small.items())
-            by_size[relation] = Requirement(relation, how)
-            continue
-        ((name, value),) = small.items()
-        relation = _without(name, value, hints, probe)
-        by_size[relation] = Requirement(relation, how)
-    return tuple(by_size.values())
-
-
-def _of_guards(
-    guards: Sequence[str],
-    hints: dict[str, int],
-    probe: Probe,
-    by_size: dict[str, Requirement],
-) -> list[str]:
-    """The guards that a run must fulfil as they are; of others, what `by_size` gets.
-
-    CannotReckon: torch demands the very sizes that it was given.
-    """
-    needed: list[str] = []
-    for guard in guards:
-        if always(guard):
-            continue
-        if _settled_on_hints(guard, hints, probe):
-            raise CannotReckon(settled.FIXED_ONLY)
-        excluded = _excluded(guard, hints)
-        if excluded is None or len(excluded[1]) > _MOST:
-            if not _is_idle(guard, hints, probe):
-                needed.append(guard)
-            continue
-        name, values = excluded
-        found = {value: probe({**hints, name: value}) for value in values}
-        wrong = {value: how for value, how in found.items() if how is not None}
-        # Of `n == 4` all sizes in a range may have been tried: for 1 the op would
-        # broadcast, and give the same shape. `n < 4` says more than all it excludes.
-        if is_ranged(name) and ("==" in guard or max(wrong, default=0) > 1):
-            needed.append(guard)
-            continue
-        for value, how in wrong.items():
-            relation = _without(name, value, hints, probe)
-            by_size[relation] = Requirement(relation, how)
-    return needed
-
-
-def _without(name: str, value: int, hints: dict[str, int], probe: Probe) -> str:
-    """That a name has not a value, or another one has a small one that makes up for it:
-    of no elements, none may be taken."""
-    if len(hints) > _MOST_NAMES:
-        return f"{name} != {value}"
-    parts = [
-        f"{other} == {small}"
-        for other in hints
-        for small in (0, 1)
-        if other != name
-        and allows(other, small)
-        and probe({**hints, name: value, other: small}) is None
-    ]
-    return " or ".join([f"{name} != {value}", *parts])
-
-
 CHANGES = "a data-dependent size changes the result"
 """What a probe says of an op that works with other sizes, but gives another shape."""
-
-_NEGATIVE = "a size is below zero"
 GUARD = "data-dependent sizes do not fit here"
 """What is said of an assumption of torch's that does not hold."""
-_MOST = 16
-_TRIED = 6
-_FAR = 96
-_MOST_NAMES = 4
-"""Of no more names all small values are tried with one another."""
-
-
-def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
-    """Whether torch demands the very size it was given, though others work as well.
-
-    `x @ w` demands one, too, and fails with another.
-    """
-    return "==" in guard and any(
-        not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
-        for sizes in settled.other_sizes(guard, hints)
-    )
-
-
-def _is_idle(guard: str, hints: dict[str, int], probe: Probe) -> bool:
-    """Whether small sizes alone do not fulfil a guard, and those tried work as well.
-
-    A layout of memory that torch looks for makes it ask whether an image has one pixel.
-    Tried are the smallest, the largest, and some in between.
-    """
-    names = list(dict.fromkeys(words(guard)))
-    if not 0 < len(names) <= 2:
-        return False
-    code = code_of(guard)
-    plain: dict[str, Any] = {"__builtins__": {}, "Max": max, "Min": min}
-    ranges = [[v for v in range(_FAR) if allows(name, v)] for name in names]
-    tries = (dict(zip(names, values, strict=True)) for values in product(*ranges))
-    fails = [dict(sizes) for sizes in tries if not eval(code, plain, sizes)]
-    is_large = any(
-        size >= _FAR // 2 and allows(name, _FAR)
-        for sizes in fails
-        for name, size in sizes.items()
-    )
-    if not fails or is_large:
-        return False
-    # Small sizes are tried one by one, and may fail for reasons of their own.
-    fails = [sizes for sizes in fails if min(sizes.values()) > 1] or fails
-    corners: list[dict[str, int]] = []
-    for name in names:
-        by_name = sorted(fails, key=lambda sizes: sizes[name])
-        corners += [by_name[0], by_name[-1]]
-    between = fails[:: max(1, len(fails) // _TRIED)]
-    tried = [*corners, *between, fails[-1]]
-    return all(probe({**hints, **sizes}) is None for sizes in tried)
-
-
-def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None:
-    """The few values of the one name in a guard for which it is false, or None."""
-    names = list(dict.fromkeys(words(guard)))
-    if len(names) != 1:
-        return None
-    (name,) = names
-    tried = [v for v in range(_FAR) if allows(name, v)]
-    values = [v for v in tried if not evaluate(guard, {**hints, name: v})]
-    if values and values[-1] >= _FAR // 2 and allows(name, _FAR):
-        return None
-    return name, values

@@ -10,7 +10,7 @@ Such a size is reckoned with further; that of another slice has a name of its ow
 
 from collections.abc import Callable
 
-from dycl.analysis.dynamic_sizes.ranges import bounds, is_of_inputs
+from dycl.analysis.dynamic_sizes.ranges import always, bounds, is_of_inputs
 from dycl.analysis.dynamic_sizes.size_texts import arithmetic
 from dycl.analysis.tensors.abstract import Dim, Scalar
 
@@ -22,8 +22,9 @@ def slice_size(size: Size, start: object, stop: object, step: int) -> Size | Non
 
     `start` and `stop` are None, or ints that are known or not.
     """
-    first = _bound(start, size, 0)
-    last = _bound(stop, size, size)
+    # A start behind the end needs no bound: the difference is below zero then.
+    first = _bound(start, size, 0, lambda place: place)
+    last = _bound(stop, size, size, lambda place: _smaller(place, size))
     if first is None or last is None or not _is_said(size):
         return None
     length = _of(arithmetic("sub", last, first), lambda n: _larger(n, 0))
@@ -37,16 +38,18 @@ def _is_said(size: Size) -> bool:
     return isinstance(size, int) or is_of_inputs(size.text)
 
 
-def _bound(given: object, size: Size, missing: Size) -> Size | None:
-    """A bound as Python reads it: from the end if below zero, and inside."""
+def _bound(
+    given: object, size: Size, missing: Size, inside: Callable[[Size], Size]
+) -> Size | None:
+    """A bound as Python reads it: from the end if below zero, else put `inside`."""
     if given is None:
         return missing
     place = given.size if isinstance(given, Scalar) else given
     if not isinstance(place, int | Dim) or not _is_said(place):
         return None
     low, high = _bounds(place)
-    if low is not None and low >= 0:
-        return _smaller(place, size)
+    if (low is not None and low >= 0) or _holds(place, ">="):
+        return inside(place)
     if high is not None and high < 0:
         return _of(arithmetic("add", size, place), lambda n: _larger(n, 0))
     return None
@@ -73,9 +76,14 @@ def _chosen(kind: str, one: Size, other: Size) -> Size:
     apart = arithmetic("sub", one, other)
     low, high = (None, None) if apart is None else _bounds(apart)
     wants_low = kind == "Min"
-    if low is not None and low >= 0:
+    if (low is not None and low >= 0) or _holds(apart, ">="):
         return other if wants_low else one
-    if high is not None and high <= 0:
+    if (high is not None and high <= 0) or _holds(apart, "<="):
         return one if wants_low else other
     texts = [str(n.text if isinstance(n, Dim) else n) for n in (one, other)]
     return Dim(f"{kind}({', '.join(texts)})")
+
+
+def _holds(apart: Size | None, how: str) -> bool:
+    """Whether a difference surely compares so with zero: `n - (n + 1) // 2`."""
+    return isinstance(apart, Dim) and always(f"{apart.text} {how} 0")

@@ -10,10 +10,12 @@ then required of the expression.
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 from dycl.analysis.dynamic_sizes.neutral_names import in_text, with_sizes
-from dycl.analysis.dynamic_sizes.size_texts import arithmetic, words
-from dycl.analysis.dynamic_sizes.sizes import dims_of
+from dycl.analysis.dynamic_sizes.ranges import allows
+from dycl.analysis.dynamic_sizes.size_texts import arithmetic, evaluate, words
+from dycl.analysis.dynamic_sizes.sizes import Requirement, dims_of
 from dycl.analysis.tensors.abstract import Dim, Scalar, leaves
 
 
@@ -57,3 +59,15 @@ class WholeSizes:
     def own_text(self, text: str) -> str:
         """A text with the expressions again."""
         return in_text(text, self._texts)
+
+
+def admitted(names: Sequence[str], requires: Sequence[Requirement]) -> int:
+    """How many choices of usual and small sizes a run may have."""
+    tried = _TRIED if len(names) <= _MOST_NAMES else _TRIED[:2]
+    ranges = [[v for v in tried if allows(name, v)] for name in names]
+    choices = (dict(zip(names, sizes, strict=True)) for sizes in product(*ranges))
+    return sum(all(evaluate(r.relation, c) for r in requires) for c in choices)
+
+
+_TRIED = (37, 0, 1, 2, 3, 4, 6, 16)
+_MOST_NAMES = 3

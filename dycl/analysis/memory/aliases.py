@@ -28,6 +28,7 @@ from dycl.analysis.memory.overlap import (
     is_expanded,
     overlaps_itself,
 )
+from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import Tensor, leaves
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
 from dycl.analysis.tensors.shapes import Inference
@@ -251,9 +252,10 @@ class _Walk:
                 self.found.setdefault(family.written_by, why)
 
     def _reads(self, op: Operation) -> bool:
+        """Whether an op takes elements of a tensor, or an item out of a run's list."""
         if not isinstance(op, TAKE_APART) or op not in self.inference.outcomes:
             return False
-        return isinstance(self.inference.of(op.operands[0]), Tensor)
+        return isinstance(self.inference.of(op.operands[0]), (Tensor, ListOf))
 
     def _write(self, op: Operation) -> None:
         outcome = self.inference.outcomes.get(op)

@@ -34,6 +34,7 @@ from dycl.ir import (
     DictOp,
     GetattrOp,
     InplaceOp,
+    InvokeOp,
     ListOp,
     RecordOp,
     SelectOp,
@@ -78,15 +79,37 @@ def is_exact(found: Outcome, steps: list[slices.Step]) -> bool:
     return all(r.relation.endswith(" != 0") for r in found.requires)
 
 
-def length_of(op: Operation, operands: Sequence[object]) -> object:
-    """`len(x)` of a tensor whose first size is open; None: it is something else."""
+def sizes_said(op: Operation, operands: Sequence[object]) -> object:
+    """What an op says of the sizes of a tensor, some of them open: `len(x)`, `x.shape`,
+    `x.size(k)`, `x.numel()`; None: it is something else.
+
+    torch would reckon with names of two and more, for which `Max(n - 1, 0)` is `n - 1`.
+    """
     match op, operands:
-        case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[Dim() as size, *_])]:
-            return Scalar("int", size)
-        case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[int(size), *_]) as x]:
-            return None if x.is_static else size
+        case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[size, *_]) as x]:
+            return None if x.is_static else _int_of(size)
+        case GetattrOp(), [Tensor(is_static=False) as x]:
+            is_shape = op.attribute.data == "shape"
+            return tuple(map(_int_of, x.shape)) if is_shape else None
+        case InvokeOp(), [Tensor(is_static=False) as x, *given]:
+            if op.method.data == "size" and not given:
+                return tuple(map(_int_of, x.shape))
+            if op.method.data == "size" and len(given) == 1 and type(given[0]) is int:
+                rank = len(x.shape)
+                return _int_of(x.shape[given[0]]) if -rank <= given[0] < rank else None
+            if op.method.data in ("nelement", "numel") and not given:
+                count: int | Dim | None = 1
+                for size in x.shape:
+                    count = None if count is None else arithmetic("mul", count, size)
+                return None if count is None else _int_of(count)
+            return None
         case _:
             return None
+
+
+def _int_of(size: int | Dim) -> int | Scalar:
+    """A size as an int."""
+    return Scalar("int", size) if isinstance(size, Dim) else size
 
 
 def arithmetic_on_sizes(op: Operation, operands: Sequence[object]) -> Scalar | None:

@@ -86,7 +86,10 @@ def outcome(op: Operation, operands: Sequence[object], new_dim: NewDim) -> Outco
                 isinstance(element, Tensor) and not element.is_static
             ):
                 return unknown(op)
-            return Outcome((element,) * len(op.results))
+            numbers = range(len(op.results))
+            return Outcome(
+                (element,) * len(op.results), frozenset((i, 0) for i in numbers)
+            )
         case CallOp(), [GlobalRef(function), ListOf() as items, *_]:
             return _call(op, function, items, operands, new_dim)
         case _:

@@ -44,9 +44,9 @@ from dycl.analysis.tensors.plain_values import (
     asks_for_gradients,
     called_on_numbers,
     constant,
-    length_of,
     recorded,
     settled_by_ranges,
+    sizes_said,
     structural,
 )
 from dycl.analysis.tensors.reads import cannot_read, read_kind
@@ -243,8 +243,8 @@ class Inference(LocalCalls):
             return unknown(op, NO_NODE)
         if isinstance(op, (CastOp, CheckedOp)):
             return Outcome((operands[0],), frozenset({(0, 0)}))
-        if (length := length_of(op, operands)) is not None:
-            return Outcome((length,))
+        if (said := sizes_said(op, operands)) is not None:
+            return Outcome((said,))
         if sequences.is_sequence_op(op, operands) and not isinstance(op, _HOLD):
             return sequences.outcome(op, operands, lambda d: self.dim(op.results[0], d))
         if (settled := settled_by_ranges(op, operands)) is not None:

@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes import single_sizes
 from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts
+from dycl.analysis.dynamic_sizes.guards import requirements
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
 from dycl.analysis.dynamic_sizes.sizes import (
@@ -27,7 +28,6 @@ from dycl.analysis.dynamic_sizes.sizes import (
     is_counted,
     names_in,
     reckoning,
-    requirements,
     with_sizes,
 )
 from dycl.analysis.dynamic_sizes.symbol_words import (
@@ -41,7 +41,7 @@ from dycl.analysis.dynamic_sizes.views import (
     is_the_view,
     view_of,
 )
-from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
+from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes, admitted
 from dycl.analysis.tensors.abstract import (
     Dim,
     Scalar,
@@ -146,11 +146,17 @@ def _reckon(
 def _reckon_any(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Outcome:
-    """With a symbol for each name; where that fails, with one for each expression."""
+    """With a symbol for each name; with one for each expression, where that fails or
+    asks more of a run: of `n - 1` rows, there are two where `n` is three."""
     result = _reckon_with_names(op, operands, environment)
-    if not _is_vague(result):
+    if not _is_vague(result) and not result.requires:
         return result
-    return _reckon_whole(op, operands, environment) or result
+    whole = _reckon_whole(op, operands, environment)
+    if whole is None or _is_vague(result):
+        return whole or result
+    names = names_in(operands)
+    counts = [admitted(names, found.requires) for found in (result, whole)]
+    return whole if counts[1] > counts[0] else result
 
 
 def _reckon_whole(

@@ -89,6 +89,11 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
         mode = rest[0] if rest else named.get("mode", "constant")
         value = rest[1] if len(rest) > 1 else named.get("value")
     known = all(type(size) is int for size in (*pad, *x.shape)) and not is_open()
+    if mode == "circular" and not known:
+        sizes = x.shape[x.dim() - len(pad) // 2 :]
+        if not all(type(size) is int for size in (*pad, *sizes)):
+            raise Untraceable("`F.pad` around a size that the input decides")
+        known = True
     is_cut = known and any(size < 0 for size in pad)
     is_own = mode == "circular" or (mode == "reflect" and len(pad) > _PLANE)
     if not (known and (is_own or mode in ("constant", "replicate"))):

@@ -8,6 +8,7 @@ reshaping      `unsqueeze_` and its like, of tensors without another name
 indices        ranges, lists and known masks as indices of tensors
 sizes          sizes that a program keeps in tensors of one element
 parts          `split` and `narrow` by lengths that the data decides
+even_parts     `chunk`, `split` by one size and `unbind` of dims that the data decides
 ordered_dicts  an `OrderedDict` that is used as a dict
 orders         `min`, `max` and `sorted`, also by a key
 tests          `any`, `all`, `in`, comparisons of lists and tuples

@@ -2,7 +2,8 @@
 
 How many parts `x.split(sizes, dim)` has is known, as where `tolist` gave the sizes: a
 mixture of experts sorts its tokens by expert, and splits them so. A slice would be cut
-where it goes too far; what torch raises there is raised in front of it.
+where it goes too far; what torch raises there is raised in front of it. Of as many
+parts as the data decides, see `even_parts`.
 """
 
 from xdsl.ir import SSAValue
@@ -31,15 +32,15 @@ _ERROR, _INDEX = "builtins.RuntimeError", "builtins.IndexError"
 
 def split(site: Site, op: CallOp | InvokeOp) -> bool:
     """A tuple of the parts, if the data decides a size; other sizes: False."""
-    found = _given(op, ("tensor", *_SIZES, "dim"))
+    found = given(op, ("tensor", *_SIZES, "dim"))
     if not 2 <= len(found) <= 3:
         return False
     tensor, sizes, *dims = found
     dim = constant_value(dims[0]) if dims else 0
-    if not _has_dimension(tensor, dim) or not isinstance(dim, int):
+    if not has_dimension(tensor, dim) or not isinstance(dim, int):
         return False
     items = displayed(sizes)
-    if items is None or not all(map(_is_int, items)) or not any(map(_is_open, items)):
+    if items is None or not all(map(is_int, items)) or not any(map(_is_open, items)):
         return False
     _raise_unless_split(site, tensor, dim, items)
     start = site.constant(0)
@@ -53,14 +54,14 @@ def split(site: Site, op: CallOp | InvokeOp) -> bool:
 
 def narrow(site: Site, op: InvokeOp) -> bool:
     """`x.narrow(dim, start, length)` of a length that the data decides."""
-    found = _given(op, ("dim", "start", "length"))
+    found = given(op, ("dim", "start", "length"))
     if len(found) != 4:
         return False
     tensor, dims, start, length = found
     dim = constant_value(dims)
-    if not _has_dimension(tensor, dim) or not isinstance(dim, int):
+    if not has_dimension(tensor, dim) or not isinstance(dim, int):
         return False
-    if not _is_int(start) or not _is_int(length) or not _is_open(length):
+    if not is_int(start) or not is_int(length) or not _is_open(length):
         return False
     zero = site.constant(0)
     size = site.add(InvokeOp(tensor, "size", [site.constant(dim)]))
@@ -80,17 +81,18 @@ def narrow(site: Site, op: InvokeOp) -> bool:
     return site.done(_slice(site, tensor, dim, start, stop))
 
 
-def _given(op: CallOp | InvokeOp, names: tuple[str, ...]) -> list[SSAValue]:
+def given(op: CallOp | InvokeOp, names: tuple[str, ...]) -> list[SSAValue]:
     """The tensor and the arguments, in order; none where a name is unknown."""
     keywords = op.keyword_arguments
     if not keywords.keys() <= set(names):
         return []
     count = len(op.operands) - len(keywords)
-    given = list(op.operands[1 if isinstance(op, CallOp) else 0 : count])
-    return given + [keywords[name] for name in names if name in keywords]
+    positional = list(op.operands[1 if isinstance(op, CallOp) else 0 : count])
+    return positional + [keywords[name] for name in names if name in keywords]
 
 
-def _has_dimension(tensor: SSAValue, dim: object) -> bool:
+def has_dimension(tensor: SSAValue, dim: object) -> bool:
+    """Whether a value is a tensor that has this dimension, counted as Python does."""
     if not isinstance(tensor.type, VTensorType) or type(dim) is not int:
         return False
     rank = len(tensor.type.sizes() or ())
@@ -101,7 +103,8 @@ def _is_open(value: SSAValue) -> bool:
     return constant_value(value) is MISSING
 
 
-def _is_int(value: SSAValue) -> bool:
+def is_int(value: SSAValue) -> bool:
+    """Whether a value is an int, known or not."""
     return value.type == IntT or type(constant_value(value)) is int
 
 

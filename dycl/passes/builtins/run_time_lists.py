@@ -255,16 +255,8 @@ def unpacked(site: Site, op: UnpackOp) -> bool:
         return False
     count = len(op.items)
     star = None if op.star is None else op.star.data
-    length, least = site.call("len", op.operand), count - (star is not None)
-    text = _failure(least, star is not None)
-    message = site.add(InvokeOp(site.constant(text), "format", [length]))
-    few = site.compare("lt", length, site.constant(least))
-    site.raise_if(few, "builtins.ValueError", message)
-    if star is None:
-        many = site.compare("gt", length, site.constant(count))
-        message = site.constant(_too_many(count))
-        message = site.add(InvokeOp(message, "format", [length]))
-        site.raise_if(many, "builtins.ValueError", message)
+    length = site.call("len", op.operand)
+    raise_unless_as_many(site, length, count - (star is not None), star is not None)
     values: list[SSAValue] = []
     for at in range(count):
         place = site.constant(at if star is None or at <= star else at - count)
@@ -277,6 +269,22 @@ def unpacked(site: Site, op: UnpackOp) -> bool:
             values.append(site.add(SubscriptOp(op.operand, place)))
     replace(op, values)
     return True
+
+
+def raise_unless_as_many(
+    site: Site, length: SSAValue, least: int, has_star: bool = False
+) -> None:
+    """What Python raises where there are not as many items as names."""
+    text = _failure(least, has_star)
+    message = site.add(InvokeOp(site.constant(text), "format", [length]))
+    few = site.compare("lt", length, site.constant(least))
+    site.raise_if(few, "builtins.ValueError", message)
+    if has_star:
+        return
+    many = site.compare("gt", length, site.constant(least))
+    message = site.constant(_too_many(least))
+    message = site.add(InvokeOp(message, "format", [length]))
+    site.raise_if(many, "builtins.ValueError", message)
 
 
 def _failure(least: int, has_star: bool) -> str:

@@ -23,13 +23,13 @@ from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import EXIT
 from dycl.ir.demand import Absent, Provider, await_function, is_sure_to_run
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
 from dycl.ir.functions import returns_in
 from dycl.ir.hooks import HookedCall, unhooked
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.rewriting import insert_before, insert_constant, refuse, replace
-from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -45,7 +45,7 @@ from dycl.passes.calls.construction import (
     make_record,
 )
 from dycl.passes.calls.hooks import expand_hooked_call
-from dycl.passes.calls.implicit import spelled_out
+from dycl.passes.calls.implicit import has_open_size, spelled_out
 from dycl.passes.calls.refusals import HELP, Refused, missing_attribute, name_of
 
 
@@ -235,6 +235,9 @@ class Callees:
             _call_directly(op, callee)  # `self.act = F.relu`
             return None
         if isinstance(callee, GlobalRef):
+            if _awaits_sizes(op, callee.name):
+                remark(op, "not inlined", "the sizes of the tensor are not known")
+                return None
             ours = self.for_record(op, callee.name)
             ours = ours or prelude.FUNCTIONS.get(callee.name)
             callee = callee if ours is None else FunctionRef(ours)
@@ -271,9 +274,9 @@ class Callees:
         or a tensor of open sizes."""
         if not isinstance(leaf, str) or not op.positional:
             return None
-        found = op.positional[0].type
-        if isinstance(found, VTensorType) and DYNAMIC in (found.sizes() or ()):
-            return prelude.CALLED_WITH_OPEN_SIZES.get(leaf)
+        if leaf in prelude.CALLED_WITH_OPEN_SIZES:
+            is_open = any(map(has_open_size, op.positional[:2]))
+            return prelude.CALLED_WITH_OPEN_SIZES[leaf] if is_open else None
         given = op.positional[0].owner
         if not isinstance(given, RecordOp):
             return None
@@ -295,6 +298,13 @@ class Callees:
         if op.is_starred:
             raise Refused("DY106", "what `*` or `**` stands for is not known", HELP)
         expand_hooked_call(op, callee, hooked)
+
+
+def _awaits_sizes(op: CallOp | InvokeOp, name: str) -> bool:
+    """Whether sizes decide which of two functions of ours a call is, and are not known
+    yet."""
+    has_two = name in prelude.CALLED_WITH_OPEN_SIZES and name in prelude.FUNCTIONS
+    return has_two and bool(op.positional) and op.positional[0].type == VALUE
 
 
 def _is_sequential(members: Mapping[str, object]) -> bool:

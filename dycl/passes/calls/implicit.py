@@ -30,12 +30,12 @@ from dycl.ir import (
     UnaryOp,
     UnpackOp,
 )
-from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.records import Record
 from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
-from dycl.ir.torch import FloatT, IntT, VTensorType
+from dycl.ir.torch import DYNAMIC, FloatT, IntT, VTensorType
 from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import (
     FunctionRef,
@@ -261,6 +261,8 @@ def _of_prelude(op: InvokeOp) -> Operation | None:
     """
     if isinstance(op.receiver.type, VTensorType):
         name, given = prelude.METHODS.get(op.method.data), list(op.operands)
+        if name is None and has_open_size(op.receiver):
+            name = prelude.for_open_method(op.method.data)
     else:
         module = constant_name(op.receiver)
         name, given = f"{module}.{op.method.data}", list(op.arguments)
@@ -268,3 +270,10 @@ def _of_prelude(op: InvokeOp) -> Operation | None:
     if name is None:
         return None
     return CallOp(insert_constant(op, GlobalRef(name)), given, op.keyword_names)
+
+
+def has_open_size(value: SSAValue) -> bool:
+    """Whether a value is a tensor of which a run decides a size, or an int of a run."""
+    if isinstance(value.type, VTensorType):
+        return DYNAMIC in (value.type.sizes() or ())
+    return value.type == IntT and constant_value(value) is MISSING

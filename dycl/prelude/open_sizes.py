@@ -1,0 +1,237 @@
+"""Functions of torch that ask for the numbers behind sizes, for sizes of the run.
+
+How many parts, steps or places there are, the run says: loops of the host go over them.
+Where sizes are known, torch's own functions are compiled.
+"""
+
+from typing import Any
+
+import torch
+
+from dycl.prelude.refusals import NotCompiled
+
+
+def chunk(input: Any, chunks: int, dim: int) -> Any:
+    """`torch.chunk`: as many parts as fit, or fewer.
+
+    Raises RuntimeError: no parts are wanted.
+    """
+    if chunks < 1:
+        raise RuntimeError(
+            f"chunk expects `chunks` to be greater than 0, got: {chunks}"
+        )
+    size = input.size(dim)
+    length = (size + chunks - 1) // chunks
+    count = chunks if size == 0 else (size + length - 1) // max(length, 1)
+    return _parts(input, length, count, dim)
+
+
+def split(input: Any, split_size: int, dim: int) -> Any:
+    """`torch.split`: parts of this size, and the rest.
+
+    Raises RuntimeError: the size is below zero, or there are elements and it is zero.
+    """
+    if split_size < 0:
+        raise RuntimeError(
+            f"split expects split_size be non-negative, but got split_size={split_size}"
+        )
+    size = input.size(dim)
+    if split_size == 0 and size > 0:
+        raise RuntimeError(
+            "split_size can only be 0 if dimension size is 0, but got dimension size "
+            f"of {size}"
+        )
+    count = (size + split_size - 1) // max(split_size, 1)
+    return _parts(input, split_size, max(count, 1), dim)
+
+
+def unbind(input: Any, dim: int) -> Any:
+    """`torch.unbind`: as many parts as the dim is long, without it."""
+    moved, parts = input.movedim(dim, 0), []
+    for i in range(moved.size(0)):
+        parts.append(moved[i])
+    return tuple(parts)
+
+
+def _parts(input: Any, length: Any, count: Any, dim: int) -> Any:
+    moved, parts = input.movedim(dim, 0), []
+    for i in range(count):
+        parts.append(moved[i * length : (i + 1) * length].movedim(0, dim))
+    return tuple(parts)
+
+
+def running_maximum(input: Any, dim: int) -> Any:
+    """`torch.cummax`: values and places, int64, both of the shape of the input."""
+    return torch.return_types.cummax(_running(input, dim, True))
+
+
+def running_minimum(input: Any, dim: int) -> Any:
+    """`torch.cummin`: values and places, int64, both of the shape of the input."""
+    return torch.return_types.cummin(_running(input, dim, False))
+
+
+def _running(input: Any, dim: int, is_upper: bool) -> Any:
+    """The last of equal elements; a NaN stays.
+
+    After each step an element has seen twice as many before it.
+    """
+    sizes = [1] * input.dim()
+    sizes[dim] = -1
+    size, step = input.size(dim), 1
+    count = torch.arange(size)
+    values = input.clone()
+    places = torch.zeros_like(input, dtype=torch.int64) + count.view(sizes)
+    while step < size:
+        back = (count - step).clamp(min=0)
+        early, before = values.index_select(dim, back), places.index_select(dim, back)
+        wins = values >= early if is_upper else values <= early
+        if values.is_floating_point():
+            wins = (wins | values.isnan()) & (~early.isnan() | values.isnan())
+        values = torch.where(wins, values, early)
+        places = torch.where(wins, places, before)
+        step = step * 2
+    return values, places
+
+
+def diff(
+    input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
+) -> Any:
+    """`torch.diff`: differences of neighbours, `n` times; none of less than two.
+
+    Raises RuntimeError: a negative `n`.
+    """
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    parts = [part for part in (prepend, input, append) if part is not None]
+    moved = (torch.cat(parts, dim) if len(parts) > 1 else input).movedim(dim, 0)
+    for _ in range(n):
+        later = moved[1:]
+        earlier = moved[: later.size(0)]
+        moved = later ^ earlier if input.dtype == torch.bool else later - earlier
+    return moved.movedim(0, dim)
+
+
+def trapezoid(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+    """`torch.trapezoid`: the integral along a dim; of less than two elements zero."""
+    return _areas(y, x, dx, dim).sum(dim)
+
+
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+    """`torch.cumulative_trapezoid`: the integral up to each element but the first."""
+    return _areas(y, x, dx, dim).cumsum(dim)
+
+
+def _areas(y: Any, x: Any, dx: Any, dim: int) -> Any:
+    """What is between neighbours of `y` along a dim, which is shorter by one."""
+    if x is not None:
+        raise NotCompiled(
+            "an integral by coordinates over dynamic sizes", "give the distance `dx`"
+        )
+    moved = y.movedim(dim, 0)
+    later = moved[1:]
+    return ((later + moved[: later.size(0)]) * (dx / 2)).movedim(0, dim)
+
+
+def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
+    """`torch.vander`: [rows] -> powers [rows, columns].
+
+    Raises RuntimeError: more than one dim, or a negative number of columns.
+    """
+    if x.dim() != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    columns = x.size(0) if N is None else N
+    if columns < 0:
+        raise RuntimeError("N must be non-negative.")
+    powers = torch.arange(columns)
+    if not increasing:
+        powers = powers.flip(0)
+    dtype = x.dtype
+    if not dtype.is_floating_point:
+        dtype = torch.int64
+    return x.to(dtype).unsqueeze(1) ** powers
+
+
+def gradient(
+    input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1
+) -> Any:
+    """`torch.gradient`: central differences along each dim, a tuple of tensors.
+
+    Raises RuntimeError: a dim is too short, or there are not as many distances as dims.
+    """
+    dims = [*range(input.dim())] if dim is None else dim
+    if isinstance(dims, int):
+        dims = [dims]
+    spaces = spacing
+    if isinstance(spacing, (int, float)):
+        spaces = [spacing] * len(dims)
+    for space in spaces:
+        if isinstance(space, torch.Tensor):
+            raise NotCompiled(
+                "`torch.gradient` by coordinates", "give distances as numbers"
+            )
+    if len(spaces) != len(dims):
+        raise RuntimeError(
+            "torch.gradient expected spacing to be unspecified, a scalar, or a list of "
+            f"length {len(dims)}, but got a list of length {len(spaces)}"
+        )
+    for d in dims:
+        if input.size(d) < edge_order + 1:
+            raise RuntimeError(
+                "torch.gradient expected each dimension size to be at least "
+                "edge_order+1"
+            )
+    results = []
+    for i in range(len(dims)):
+        slope = _slope(input.movedim(dims[i], 0), spaces[i], edge_order)
+        results.append(slope.movedim(0, dims[i]))
+    return tuple(results)
+
+
+def _slope(x: Any, space: Any, edge_order: int) -> Any:
+    """Along the first dim; `edge_order` neighbours say what there is at the ends."""
+    inner = (x[2:] - x[:-2]) / (2 * space)
+    if edge_order == 1:
+        first, last = x[1:2] - x[:1], x[-1:] - x[-2:-1]
+    else:
+        first = -1.5 * x[:1] + 2 * x[1:2] - 0.5 * x[2:3]
+        last = 1.5 * x[-1:] - 2 * x[-2:-1] + 0.5 * x[-3:-2]
+    return torch.cat([first / space, inner, last / space])
+
+
+def tril_indices(row: int, col: int, offset: int = 0, **kwargs: Any) -> Any:
+    """`torch.tril_indices`: int64[2, places] of a triangle, row by row."""
+    return _triangle(row, col, kwargs, lambda r, c: c - r <= offset)
+
+
+def triu_indices(row: int, col: int, offset: int = 0, **kwargs: Any) -> Any:
+    """`torch.triu_indices`: int64[2, places] of a triangle, row by row."""
+    return _triangle(row, col, kwargs, lambda r, c: c - r >= offset)
+
+
+def _triangle(row: int, col: int, kwargs: Any, holds: Any) -> Any:
+    if row < 0:
+        raise RuntimeError(f"row must be non-negative, got{row}")
+    if col < 0:
+        raise RuntimeError(f"col must be non-negative, got{col}")
+    inside = holds(torch.arange(row).unsqueeze(1), torch.arange(col))
+    return inside.nonzero().t().to(kwargs.get("dtype", torch.int64))
+
+
+def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+    """`torch.combinations`: [n] -> [number of combinations, r].
+
+    Raises RuntimeError: more than one dim, or a negative r.
+    """
+    if input.dim() != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return torch.empty(0, dtype=input.dtype)
+    count = torch.arange(input.size(0))
+    grid = [count.view([-1] + [1] * (r - 1 - i)) for i in range(r)]
+    inside = torch.ones([input.size(0)] * r, dtype=torch.bool)
+    for i in range(r - 1):
+        one, other = grid[i], grid[i + 1]
+        inside = inside & ((one <= other) if with_replacement else (one < other))
+    return input[inside.nonzero()]
