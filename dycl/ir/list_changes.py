@@ -57,15 +57,8 @@ def may_change(
                     return True
                 inner = ()
             case CallOp():
-                if index > 0 and not constant_name(op.callee):
-                    if (param := _parameter(op, index, function)) is None:
-                        return True
-                    given = asked | {param}
-                    callee = cast(FuncOp, cast(Block, param.owner).parent_op())
-                    if param not in asked and may_change(
-                        param, nested, methods, callee, given
-                    ):
-                        return True
+                if _callee_may_change(op, index, nested, methods, function, asked):
+                    return True
                 inner = ()
             case StoreSubscriptOp() | InplaceOp():
                 if index != 1:
@@ -93,6 +86,26 @@ def may_change(
         if nested and any(may_change(v, True, methods, function, asked) for v in inner):
             return True
     return False
+
+
+def _callee_may_change(
+    op: CallOp,
+    index: int,
+    nested: bool,
+    methods: set[str],
+    function: FuncOp,
+    asked: frozenset[SSAValue],
+) -> bool:
+    """Whether the function that is called may change what it is given there."""
+    if index == 0 or constant_name(op.callee):
+        return False
+    param = _parameter(op, index, function)
+    if param is None:
+        return True
+    if param in asked:
+        return False
+    callee = cast(FuncOp, cast(Block, param.owner).parent_op())
+    return may_change(param, nested, methods, callee, asked | {param})
 
 
 def _parameter(op: CallOp, index: int, function: FuncOp) -> SSAValue | None:

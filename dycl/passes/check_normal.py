@@ -252,18 +252,7 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
                 "set it to modules, objects and None, by this name only",
             )
         case SubscriptOp() if isinstance(constant_value(op.operand), ObjectRef):
-            if (index := constant_value(op.index)) is not MISSING:
-                return (
-                    "DY201",
-                    f"there is no item {index!r} in these modules",
-                    "they are numbered from 0, or have the names that they were given",
-                )
-            return (
-                "DY207",
-                "which of these modules is meant depends on the input",
-                "keep the index, an integer, and choose where the module is called: "
-                "`self.layers[i](x)`",
-            )
+            return _item_of_modules(op)
         case GetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
             return _attribute(op, environment)
         case SetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
@@ -274,6 +263,18 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             )
         case _:
             return None
+
+
+def _item_of_modules(op: SubscriptOp) -> tuple[str, str, str]:
+    if (index := constant_value(op.index)) is not MISSING:
+        hint = "they are numbered from 0, or have the names that they were given"
+        return "DY201", f"there is no item {index!r} in these modules", hint
+    return (
+        "DY207",
+        "which of these modules is meant depends on the input",
+        "keep the index, an integer, and choose where the module is called: "
+        "`self.layers[i](x)`",
+    )
 
 
 def _choice(op: IfOp | SwitchOp) -> tuple[str, str, str] | None:

@@ -63,16 +63,13 @@ def write(
         results = [
             _bordered(n, b) for n, b in zip(results, borders.results, strict=True)
         ]
-    memory: dict[Node, str] = {}
-    taken: list[Buffer] = []
-    for number, node in enumerate(arguments):
-        memory[node] = f"x{number}"
-        taken.append(Buffer(f"x{number}", node.shape, node.dtype, node.is_scalar))
-    memory |= {node: f"c{number}" for number, node in enumerate(reader.tables)}
-    given = [
-        Buffer(f"y{number}", node.shape, node.dtype)
-        for number, node in enumerate(results)
+    taken = [
+        Buffer(f"x{number}", node.shape, node.dtype, node.is_scalar)
+        for number, node in enumerate(arguments)
     ]
+    memory: dict[Node, str] = {n: f"x{i}" for i, n in enumerate(arguments)}
+    memory |= {node: f"c{number}" for number, node in enumerate(reader.tables)}
+    given = [Buffer(f"y{i}", node.shape, node.dtype) for i, node in enumerate(results)]
     order = _ordered(results)
     kept: dict[Loop, Buffer] = {}
     copies: list[tuple[Node, Buffer]] = []
