@@ -33,7 +33,7 @@ class CompileOptions:
     ValueError: a number is out of range.
     """
 
-    keep: Path | None = None
+    keep: Path | str | None = None
     """Folder that gets the program at every stage, as numbered files; None: nowhere."""
 
     max_trip_count: int = 100_000
@@ -111,7 +111,7 @@ class CompileOptions:
     """Whether a network that a GPU cannot run as one CUDA graph is refused (DY507), at
     the line that is in the way; if not, its longest parts are graphs."""
 
-    tuning: Path | None = None
+    tuning: Path | str | None = None
     """A file that `dycl tune` has written: how products are cut was timed on the user's
     own GPU. Another backend than "cuda" refuses it."""
 

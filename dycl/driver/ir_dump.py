@@ -38,8 +38,9 @@ def printed(
 class IRDump:
     """Writes files into a folder, or nothing when there is no folder."""
 
-    def __init__(self, folder: Path | None):
+    def __init__(self, folder: Path | str | None):
         """ValueError: `folder` is a file."""
+        folder = None if folder is None else Path(folder)
         self._folder = folder
         self._number = _NUMBERS["source"]
         self._step = 0
