@@ -215,6 +215,15 @@ def test_the_longest_of_three():
     same_at_every_size(padded, ("n", 5), [n for n in SIZES if n > 0])
 
 
+def test_what_is_padded_by_one_is_not_of_no_columns():
+    def padded(x):
+        return torch.nn.utils.rnn.pad_sequence([x[0], x[0, 1:], x[0, :2]])
+
+    same_at_every_size(padded, (3, "n"), [n for n in SIZES if n > 0])
+    with pytest.raises(dycl.runtime.InputError, match="`n` must not be 0"):
+        compiled(padded, (3, "n"))(torch.ones(3, 0))
+
+
 def around(x):
     return torch.nn.functional.pad(x, (1, 2), "circular")
 

@@ -96,6 +96,7 @@ class Symbols:
         self.values: dict[str, Any] = {}
         self.names: dict[Any, str] = {}
         self.hints = dict(attempt.hints)
+        self._given: dict[str, Any] = {}
         self._counted = 0
         for name, hint in attempt.hints:
             source = cast(Any, ConstantSource)(name)
@@ -112,7 +113,21 @@ class Symbols:
 
     def size(self, dim: Dim) -> Any:
         """The SymInt of a size."""
-        return evaluate(dim.text, self.values)
+        self._given[dim.text] = result = evaluate(dim.text, self.values)
+        return result
+
+    def holds(self, sizes: dict[str, int]) -> bool:
+        """Whether the sizes that were given are then what torch has made of them.
+
+        Of `Max(n - 1, 0)` it makes `n - 1`, which is right for a size of two or more.
+        """
+        for text, number in self._given.items():
+            made = number if isinstance(number, int) else self.text(number)
+            if isinstance(made, Dim):
+                made = made.text if made.text == text else evaluate(made.text, sizes)
+            if made != text and made != evaluate(text, sizes):
+                return False
+        return True
 
     def text(self, number: Any) -> "int | Dim":
         """A size that torch gives. CannotReckon: it has no form on the host."""

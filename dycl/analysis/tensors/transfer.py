@@ -8,7 +8,7 @@ A number that depends on the input is tried with two values. What differs betwee
 two depends on it and is unknown (a number: of that kind); all else does not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -138,7 +138,7 @@ def _reckon(
     result = _reckon_any(op, given, environment)
     if _is_vague(result):
         return _reckon_any(op, operands, environment)
-    probe = partial(_differs, op, operands, environment, result)
+    probe = partial(_differs, op, operands, environment, result, lambda _: True)
     more = single_sizes.required(single, result, usual, probe)
     return replace(result, single=places, requires=(*more, *result.requires))
 
@@ -193,7 +193,7 @@ def _reckon_with_names(
                 guards,
                 dict(attempt.hints),
                 _ints_in(operands),
-                partial(_differs, op, operands, environment, result),
+                partial(_differs, op, operands, environment, result, symbols.holds),
             )
         except CannotReckon as error:
             reason = reason or str(error)
@@ -229,9 +229,13 @@ def _differs(
     operands: Sequence[object],
     environment: Environment,
     found: Outcome,
+    holds: Callable[[dict[str, int]], bool],
     sizes: dict[str, int],
 ) -> str | None:
     """How an op with these sizes does not do what was reckoned; None: it does.
+
+    `holds`: whether the operands' sizes are then as it was reckoned with them. What an
+    op of several steps makes on the way is not seen in its result.
 
     An op that counts, such as `nonzero`, takes any sizes, but for masks of another
     shape than what they select from.
@@ -245,6 +249,8 @@ def _differs(
             given = _execute_samples(op, known, environment, SAMPLES).results
     except Exception as error:
         return explain(error)
+    if not holds(sizes):
+        return CHANGES
     ours = [_plain(leaf) for leaf in leaves(with_sizes(found.results, sizes))]
     theirs = [_plain(leaf) for leaf in leaves(given)]
     return None if ours == theirs else CHANGES
