@@ -22,6 +22,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.manager import AnalysisManager
+from dycl.analysis.memory.matched_places import matched
 from dycl.analysis.memory.overlap import (
     are_apart,
     is_apart,
@@ -103,8 +104,10 @@ def _keep(entry: FuncOp, state: State, families: "Families") -> dict[SSAValue, s
     arguments = entry.body.block.args
     held: dict[SSAValue, str] = {}
     given: list[list[SSAValue]] = []
+    kinds: list[tuple[object, ...]] = []
     environment = families.inference.environment
     for variable in state.variables:
+        kinds.append(variable.given)
         if variable.writes:
             given.append([])  # the next call may be given other memory
             continue
@@ -125,14 +128,21 @@ def _keep(entry: FuncOp, state: State, families: "Families") -> dict[SSAValue, s
         left = whole[-1] if isinstance(whole, tuple) and whole else None
         if not isinstance(left, tuple):
             continue
-        for value, places in zip(cast("tuple[object, ...]", left), given, strict=True):
+        for value, places, kind in zip(
+            cast("tuple[object, ...]", left), given, kinds, strict=True
+        ):
+            # Of one kind of state, each tensor is given at its own place.
+            pairs = matched(value, kind[0]) if places and len(kind) == 1 else None
             for leaf in cast("list[Leaf]", list(leaves(value))):
                 if isinstance(leaf, Known):
                     if isinstance(leaf.value, ParamRef):
                         held |= dict.fromkeys(places, "also held by another attribute")
-                    continue
-                for place in places:
-                    families.unite(leaf, place)
+                elif pairs is None:
+                    for place in places:
+                        families.unite(leaf, place)
+            for leaf, place in pairs or ():
+                if not isinstance(leaf, Known):
+                    families.unite(leaf, arguments[place.index])
     return held
 
 

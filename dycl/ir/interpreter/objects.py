@@ -165,9 +165,7 @@ class LiveEnvironment(Environment):
         for name, value in values.items():
             if isinstance(value, Record) and value.type.kind == OBJECT:
                 value = self._made_of(value)
-            owners = [p for p in self.paths if name.startswith(f"{p}." if p else "")]
-            path = max(owners, key=len, default="")
-            attribute = name[len(path) + 1 if path else 0 :]
+            path, attribute = self._attribute(name)
             recorded = self.members(path).get(attribute)
             if isinstance(recorded, ParamRef) and _is_tensor(value):
                 # All objects that hold it have it, also torch's view of a module.
@@ -189,9 +187,21 @@ class LiveEnvironment(Environment):
                 continue  # its entries are attributes
             result.setdefault(full_name(path, name), self.resolve(value))
         for path, tensor in self._tensors.items():
-            if self._is_changed(path, tensor):
-                result.setdefault(path, tensor)
+            if not self._is_changed(path, tensor):
+                continue
+            name, of_list, _ = path.partition("[")
+            if of_list and self.paths:  # the list or dict that holds it is changed
+                owner, attribute = self._attribute(name)
+                tensor = self.resolve(self.members(owner)[attribute])
+            if self.paths or not of_list:
+                result.setdefault(name, tensor)
         return result
+
+    def _attribute(self, name: str) -> tuple[str, str]:
+        """The object, by path, and the name of `control.hidden` in it."""
+        owners = [p for p in self.paths if name.startswith(f"{p}." if p else "")]
+        path = max(owners, key=len, default="")
+        return path, name[len(path) + 1 if path else 0 :]
 
     def _record_of(self, path: str) -> Record:
         """What an object that the run has made is by now."""
@@ -220,7 +230,7 @@ class LiveEnvironment(Environment):
         """`value[index] = new`."""
         if isinstance(value, Record):
             raise NotEvaluated("a record, of which an entry is set")
-        cast(Any, value)[self.resolve(index)] = new
+        cast(Any, self.live(value))[self.resolve(index)] = new
 
     def chain(self, path: str) -> list[object] | None:
         """The children that a call of an `nn.Sequential` runs, else None."""

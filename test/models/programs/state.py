@@ -299,6 +299,23 @@ class ReturnsBuffersInTuples(nn.Module):
         return before, (self.sums,)
 
 
+class TensorsInLists(nn.Module):
+    """Tensors of a list and a dict are changed in place, and stay so."""
+
+    def __init__(self):
+        super().__init__()
+        self.cache = [torch.zeros(4), torch.ones(4)]
+        self.table = {"a": torch.zeros(4), "b": torch.ones(2)}
+
+    def forward(self, x):
+        self.cache[0][:] = x[0]
+        if x.sum() > 0:
+            self.cache[1] += x[0]
+        self.table["a"][0] = x.sum()
+        self.table["b"] = x[0, :2] * 1
+        return (self.cache[0] + 1, self.cache[1] * 2), dict(self.table)
+
+
 class Count(nn.Module):
     def __init__(self):
         super().__init__()
@@ -417,6 +434,7 @@ PROGRAMS = (
     children_by_number,
     BuffersInLists,
     ReturnsBuffersInTuples,
+    TensorsInLists,
     JustSet,
     KeptAndCalled,
     KeptBesideList,
