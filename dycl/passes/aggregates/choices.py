@@ -13,8 +13,10 @@ Numbers are selected. Of tensors and others one is taken by an `if`, which says 
 a second name of what.
 """
 
+from collections.abc import Iterable
+
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.ir import (
     CompareOp,
@@ -57,21 +59,39 @@ def with_chosen(op: StoreSubscriptOp, items: Items) -> Items:
         key.name_hint = op.index.name_hint
     error = "IndexError: list assignment index out of range"
     number = insert_value(op, PositionOp(key, to_attr(len(items)), error))
-    kinds = {_kind_of(value) for value in (op.value, *items)}
-    plain = len(kinds) == 1 and None not in kinds
+    plain = are_numbers((op.value, *items))
     after: list[SSAValue] = []
     for position, item in enumerate(items):
         index = insert_value(op, ConstantOp(to_attr(position)))
         test = insert_value(op, CompareOp("eq", number, index))
-        if plain:
-            after.append(insert_value(op, SelectOp(test, op.value, item)))
-            continue
         words = f"{key.name_hint or 'index'} == {position}"
-        sides = (_yields(op, op.value), _yields(op, item))
-        type_ = item.type if item.type == op.value.type else VALUE
-        chosen = IfOp(test, [type_], *sides, {"test": StringAttr(words)})
-        after.append(insert_value(op, chosen))
+        after.append(one_of(op, test, (op.value, item), plain, words))
     return tuple(after)
+
+
+def are_numbers(values: Iterable[SSAValue]) -> bool:
+    """Whether these are numbers of one type."""
+    kinds = set(map(_kind_of, values))
+    return len(kinds) == 1 and None not in kinds
+
+
+def one_of(
+    op: Operation,
+    test: SSAValue,
+    sides: tuple[SSAValue, SSAValue],
+    are_plain: bool,
+    words: str,
+) -> SSAValue:
+    """The first if the test is true, else the second; made in front of `op`.
+
+    Of numbers (`are_plain`) one is selected. `words` are what the user calls the test.
+    """
+    one, other = sides
+    if are_plain:
+        return insert_value(op, SelectOp(test, one, other))
+    type_ = one.type if one.type == other.type else VALUE
+    then, els = (Region(Block([YieldOp([side])])) for side in sides)
+    return insert_value(op, IfOp(test, [type_], then, els, {"test": StringAttr(words)}))
 
 
 def _kind_of(value: SSAValue) -> object:
@@ -87,7 +107,3 @@ def _kind_of(value: SSAValue) -> object:
             return FloatT
         case _:
             return None
-
-
-def _yields(op: StoreSubscriptOp, value: SSAValue) -> Region:
-    return Region(Block([YieldOp([value])]))

@@ -26,6 +26,7 @@ from dycl.ir.constant_values import constant_value
 from dycl.ir.rewriting import replace
 from dycl.ir.unpacking import starred
 from dycl.passes.aggregates.choices import is_chosen, with_chosen
+from dycl.passes.aggregates.chosen_keys import chosen_value, with_chosen_value
 from dycl.passes.aggregates.items import (
     Items,
     dict_item,
@@ -51,7 +52,7 @@ class Subscripts(Aggregates):
         index = constant_value(op.index)
         item = None
         if is_dict(op.operand):
-            item = dict_item(items, index)
+            item = dict_item(items, index) or chosen_value(op, items)
         elif isinstance(index, int):
             if -len(items) <= index < len(items):
                 item = items[index]
@@ -124,6 +125,9 @@ class Subscripts(Aggregates):
             return
         if is_chosen(op, items):
             self.change(op, op.operand, with_chosen(op, items), [], state)
+            return
+        if is_dict(op.operand) and (chosen := with_chosen_value(op, items)) is not None:
+            self.change(op, op.operand, chosen, [], state)
             return
         change = with_key if is_dict(op.operand) else with_item
         self.change(op, op.operand, change(items, op.index, op.value), [], state)

@@ -51,4 +51,22 @@ class Chosen(nn.Module):
         return made, made["h"] * made["n"]
 
 
-PROGRAMS = (State, Maybe, Chosen)
+class ChosenKeys(nn.Module):
+    """Entries that are read and set under keys that the data chooses."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = ["first", "second", "third", "last"]
+
+    def forward(self, x):
+        counts, sums = {"up": 0, "down": 1}, {name: 0.5 for name in self.names}
+        tensors = {"up": x, "none": x * 2, "down": x + 1}
+        for value in x[0]:
+            counts["up" if value > 0.3 else "down"] += 1
+            sums[self.names[int((x - value).abs().argmax())]] += value.item()
+            k = "up" if value > 0 else "down" if value < -1 else "none"
+            tensors[k] = tensors[k] + value
+        return counts, sums, tensors
+
+
+PROGRAMS = (State, Maybe, Chosen, ChosenKeys)
