@@ -27,7 +27,6 @@ from dycl.ir import (
 )
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.environment import Environment
-from dycl.ir.rewriting import replace
 from dycl.ir.torch import DYNAMIC, IntT, VTensorType
 from dycl.ir.values import FunctionRef
 from dycl.passes.builtins.items import Site
@@ -175,12 +174,12 @@ def _read(user: Operation, parts: _Parts, environment: Environment) -> None:
         case UnpackOp():
             raise_unless_as_many(site, parts.count, len(user.items))
             numbers = range(len(user.items))
-            replace(user, [parts.item(site, site.constant(i)) for i in numbers])
+            site.done(*(parts.item(site, site.constant(i)) for i in numbers))
         case SubscriptOp():
             too_few = site.compare("le", parts.count, user.index)
             message = site.constant("tuple index out of range")
             site.raise_if(too_few, "builtins.IndexError", message)
-            replace(user, [parts.item(site, user.index)])
+            site.done(parts.item(site, user.index))
         case _:
             raise AssertionError(f"{user.name} reads no parts")
 

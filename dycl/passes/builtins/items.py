@@ -176,7 +176,7 @@ class Site:
         op.attributes["test"] = StringAttr(error.rpartition(".")[2])
         self._put(op)
 
-    def done(self, value: SSAValue) -> bool:
-        """Let `value` stand for the op."""
-        replace(self.op, [value])
+    def done(self, *values: SSAValue) -> bool:
+        """Let the values stand for the op's results."""
+        replace(self.op, values)
         return True
