@@ -274,9 +274,9 @@ class Callees:
         or a tensor of open sizes."""
         if not isinstance(leaf, str) or not op.positional:
             return None
-        if leaf in prelude.CALLED_WITH_OPEN_SIZES:
-            is_open = any(map(has_open_size, op.positional[:2]))
-            return prelude.CALLED_WITH_OPEN_SIZES[leaf] if is_open else None
+        of_open = prelude.CALLED_WITH_OPEN_SIZES.get(leaf)
+        if of_open is not None and any(map(has_open_size, op.positional[:2])):
+            return of_open
         given = op.positional[0].owner
         if not isinstance(given, RecordOp):
             return None
