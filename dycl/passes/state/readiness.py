@@ -9,22 +9,28 @@ dycl.return %n
 """
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.folding.iteration import items_of
 from dycl.ir import (
     CallOp,
     ConstantOp,
+    DictOp,
     ForOp,
     GetattrOp,
     IfOp,
     InvokeOp,
+    ListOp,
+    SequenceOp,
+    SequenceType,
     SetattrOp,
     SwitchOp,
+    TupleOp,
 )
 from dycl.ir.changes import object_of
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.environment import Environment
+from dycl.ir.interfaces import forwarded_from
 from dycl.ir.rewriting import insert_before, replace
 from dycl.ir.torch import TorchType
 from dycl.ir.values import (
@@ -63,7 +69,9 @@ def is_settled(
                 return environment.is_leaf(receiver.path)
             if isinstance(op.receiver.type, TorchType) or receiver is not MISSING:
                 return True
-            return op.method.data not in methods
+            if op.method.data not in methods or _is_made(op.receiver, environment):
+                return True
+            return _is_container(op.receiver, set())
         case SwitchOp():
             return False
         case IfOp():
@@ -76,6 +84,23 @@ def is_settled(
             return is_object or typed or op.attribute.data not in environment.changing
         case _:
             return True
+
+
+def _is_made(value: SSAValue, environment: Environment) -> bool:
+    """Whether an object that the network makes has this: it is looked into before."""
+    owner = value.owner
+    return isinstance(owner, GetattrOp) and object_of(owner.operand) in environment.made
+
+
+def _is_container(value: SSAValue, seen: set[SSAValue]) -> bool:
+    """Whether a value is a list, tuple or dict of Python's, on all paths."""
+    if value in seen or isinstance(value.type, SequenceType):
+        return True
+    if isinstance(value.owner, (ListOp, TupleOp, DictOp, SequenceOp)):
+        return True
+    seen.add(value)
+    sources = forwarded_from(value)
+    return bool(sources) and all(_is_container(source, seen) for source in sources)
 
 
 def resolve_builtins(entry: FuncOp) -> None:
