@@ -256,8 +256,8 @@ class NotSet(Net):
 
 REFUSED = {
     Kept: ("DY206", "kept in the model", "self.last = Box(x)"),
-    KeptAndChanged: ("DY206", "kept in the model", "self.box = Counting("),
-    KeptAndCompared: ("DY206", "is the one that was made", "before is self.box"),
+    KeptAndChanged: ("DY206", "kept in the model", "self.box(x)"),
+    KeptAndCompared: ("DY301", "is the one that was made", "before is self.box"),
     MadeInLoop: ("DY201", "a loop", "x = Box(x).take"),
     OwnSetattr: ("DY201", "`__setattr__` of its own", "strict = Strict()"),
     Ring: ("DY301", "holds itself", "return box"),
