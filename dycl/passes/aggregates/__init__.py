@@ -19,6 +19,7 @@ What the walk needs of control flow:
     joins         the items of a list after an `if`
     carrying      items that a loop or scope sets become loop-carried values
     choices       an item is set at a data-dependent index
+    chosen_keys   an entry is read or set under a key that the data chooses
     uses          which uses of a list may keep it (`dycl-forward-lists` asks, too)
     torch_sizes   `x.new(size)` and its like (`dycl-infer-shapes`)
     torch_tuples  tuples that torch returns (`dycl-infer-shapes` unpacks them)
