@@ -75,7 +75,6 @@ def _part_object(
     made = _object_of(_in_jit(part, how, name))
     if parts is not None:
         parts.put(key, made)
-        parts.trim()
     return made
 
 
