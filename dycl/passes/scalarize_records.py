@@ -46,6 +46,7 @@ from dycl.ir.rewriting import insert_before, insert_value, replace
 from dycl.ir.walking import walk
 from dycl.passes.calls.mappings import is_changed_elsewhere
 from dycl.passes.calls.records import Reader
+from dycl.passes.split_tuples import chosen_items
 
 
 @dataclass(frozen=True)
@@ -131,14 +132,7 @@ def _selected(op: SelectOp) -> None:
     one, other = (_fields(side).owner for side in sides)
     if not isinstance(one, TupleOp) or not isinstance(other, TupleOp):
         return
-    items: list[SSAValue] = []
-    for a, b in zip(one.items, other.items, strict=True):
-        if a is b:
-            items.append(a)
-            continue
-        select = SelectOp(op.condition, a, b)
-        select.attributes.update(op.attributes)
-        items.append(insert_value(op, select))
+    items = chosen_items(op, one.items, other.items)
     replace(op, [insert_value(op, RecordOp(insert_value(op, TupleOp(items)), kind))])
 
 

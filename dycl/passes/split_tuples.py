@@ -22,6 +22,7 @@ Skips:  tuples of different lengths, and what only some paths make as a tuple:
         a remark says so.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -83,23 +84,31 @@ def _split_select(op: SelectOp) -> None:
     is_made = any(isinstance(side.owner, TupleOp) for side in sides)
     if not is_made or None in lengths or len(lengths) > 1:
         return
-    items: list[SSAValue] = []
-    for a, b in zip(*(_items_at(op, side) for side in sides), strict=True):
-        if a is b:
-            items.append(a)
-            continue
-        choice = SelectOp(op.condition, a, b)
-        choice.attributes.update(op.attributes)
-        insert_value(op, choice)
-        if a.type != b.type:
-            retype(choice.result, VALUE)
-        items.append(choice.result)
+    items = chosen_items(op, *(_items_at(op, side) for side in sides))
     whole = insert_value(op, TupleOp(items))
     whole.name_hint = op.result.name_hint
     replace(op, [whole])
     for item in items:
         if isinstance(item.owner, SelectOp):
             _split_select(item.owner)
+
+
+def chosen_items(
+    op: SelectOp, ones: Sequence[SSAValue], others: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """A choice, in front of `op`, of each two that are not the same."""
+    items: list[SSAValue] = []
+    for a, b in zip(ones, others, strict=True):
+        if a is b:
+            items.append(a)
+            continue
+        choice = SelectOp(op.condition, a, b)
+        choice.attributes.update(op.attributes)
+        insert_value(op, choice)
+        items.append(
+            choice.result if a.type == b.type else retype(choice.result, VALUE)
+        )
+    return items
 
 
 def _split_branch(op: IfOp | ScopeOp) -> None:
