@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from dycl.prelude.pieces import check_combinations
 from dycl.prelude.refusals import NotCompiled
 
 
@@ -222,10 +223,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
 
     Raises RuntimeError: more than one dim, or a negative r.
     """
-    if input.dim() != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
-    if r < 0:
-        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    check_combinations(input, r)
     if r == 0:
         return torch.empty(0, dtype=input.dtype)
     count = torch.arange(input.size(0))

@@ -128,15 +128,20 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     return input.index_select(dim, torch.arange(length) + first)
 
 
+def check_combinations(input: Any, r: int) -> None:
+    """What `torch.combinations` raises, a RuntimeError."""
+    if input.dim() != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+
+
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     """`torch.combinations`: [n] -> [number of combinations, r].
 
     Raises RuntimeError: more than one dim, or a negative r.
     """
-    if input.dim() != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
-    if r < 0:
-        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    check_combinations(input, r)
     if r == 0:
         return torch.empty(0, dtype=input.dtype)
     count, step = input.size(0), 0 if with_replacement else 1
