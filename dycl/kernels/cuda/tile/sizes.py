@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
-_MOST = 2**31 - 1
-"""A size has 31 bits, and so has the number of an element; a run asks for that."""
+from dycl.runtime.cuda.sizes import MOST_ELEMENTS
+
 USUAL = 128
 """What plans take a size for that a run decides."""
 
@@ -53,7 +53,7 @@ class Symbol:
     def bounds(self) -> tuple[float, float]:
         """The least and the greatest value that it may have."""
         if self.op == "dim":
-            return 0, _MOST
+            return 0, MOST_ELEMENTS  # a run asks for that
         if self.op in ("lt", "le", "eq", "ne"):
             return 0, 1
         if self.op == "number":
