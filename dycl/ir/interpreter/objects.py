@@ -187,14 +187,13 @@ class LiveEnvironment(Environment):
                 continue  # its entries are attributes
             result.setdefault(full_name(path, name), self.resolve(value))
         for path, tensor in self._tensors.items():
-            if not self._is_changed(path, tensor):
-                continue
             name, of_list, _ = path.partition("[")
-            if of_list and self.paths:  # the list or dict that holds it is changed
+            if not self._is_changed(path, tensor) or (of_list and not self.paths):
+                continue  # without objects, each attribute is an argument
+            if of_list:  # the list or dict that holds it is changed
                 owner, attribute = self._attribute(name)
                 tensor = self.resolve(self.members(owner)[attribute])
-            if self.paths or not of_list:
-                result.setdefault(name, tensor)
+            result.setdefault(name, tensor)
         return result
 
     def _attribute(self, name: str) -> tuple[str, str]:
