@@ -9,6 +9,7 @@ import torch
 import dycl
 from dycl.diag import CompileErrors
 from dycl.tools.same import value_difference
+from tools.size_sweep.__main__ import of_size, outcome
 
 MOST = 40
 SIZES = (7, 8, 0, 1, 2, 3, 16, MOST)
@@ -78,24 +79,12 @@ FUNCTIONS = [
 ]
 
 
-def outcome(run, x):
-    try:
-        with torch.no_grad():
-            return run(x), None
-    except Exception as error:
-        return None, error
-
-
 def compiled(function, shape):
     torch.manual_seed(0)
     named = {d: dycl.Dim("n", max=MOST) for d, n in enumerate(shape) if n == "n"}
     net = dycl.compile(function, (of_size(shape, 8),), dynamic_shapes=(named,))
     assert net.host == "native", net.why_python
     return net
-
-
-def of_size(shape, n):
-    return torch.randn([n if size == "n" else size for size in shape])
 
 
 def same_at_every_size(function, shape, sizes=SIZES):
