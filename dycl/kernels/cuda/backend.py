@@ -23,7 +23,7 @@ from dycl.kernels import (
     TensorSpec,
 )
 from dycl.kernels.cuda.graph.describe import describe
-from dycl.kernels.cuda.steps import open_sizes_of
+from dycl.kernels.cuda.steps import numbers_of, open_sizes_of
 from dycl.kernels.cuda.tile.program import Program, module_text
 from dycl.kernels.specs import input_spec
 from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
@@ -206,7 +206,6 @@ class CudaLibrary:
         parts = iter(codes_of(self.programs, architecture, use_cache=self._use_cache))
         result: list[KernelCode] = []
         for program, spec in zip(self.programs, self.specs, strict=True):
-            open_sizes, _ = open_sizes_of(program)
             known = [b.bytes for b in program.temporaries] if program.is_static else []
             floats = [
                 isinstance(value, ScalarSpec) and value.kind == "float"
@@ -220,7 +219,7 @@ class CudaLibrary:
                     (*floats, *(False for _ in program.results)),
                     tuple(size for size in known if isinstance(size, int)),
                     next(parts),
-                    open_sizes,
+                    open_sizes_of(program),
                 )
             )
         return result
@@ -260,7 +259,7 @@ def codes_of(
     for program in programs:
         buffers = [*program.arguments, *program.results, *program.temporaries]
         names = {buffer.name: i for i, buffer in enumerate(buffers)}
-        numbers = {n: len(names) + i for i, n in enumerate(open_sizes_of(program)[1])}
+        numbers = {n: len(names) + i for i, n in enumerate(numbers_of(program))}
         parts: list[FunctionCode] = []
         for function in program.functions:
             one = next(made)

@@ -47,13 +47,16 @@ class Steps:
         return self._index.setdefault((operation, *of), len(self._index))
 
 
-def open_sizes_of(program: Program) -> tuple[OpenSizes | None, tuple[Size, ...]]:
-    """What a run computes for a program, and the numbers that its functions are given;
-    None: all sizes are known."""
-    if program.is_static:
-        return None, ()
+def numbers_of(program: Program) -> tuple[Size, ...]:
+    """The sizes that the functions of a program are given, each once."""
     buffers = [b for f in program.functions for b in f.parameters]
-    numbers = tuple(dict.fromkeys(b.size for b in buffers if b.size is not None))
+    return tuple(dict.fromkeys(b.size for b in buffers if b.size is not None))
+
+
+def open_sizes_of(program: Program) -> OpenSizes | None:
+    """What a run computes for a program; None: all sizes are known."""
+    if program.is_static:
+        return None
     tensors = [*program.arguments, *program.results, *program.temporaries]
     steps = Steps()
     results = tuple(
@@ -61,8 +64,7 @@ def open_sizes_of(program: Program) -> tuple[OpenSizes | None, tuple[Size, ...]]
     )
     temporaries = tuple(steps.of(buffer.bytes) for buffer in program.temporaries)
     blocks = tuple(steps.of(function.blocks) for function in program.functions)
-    given = tuple(map(steps.of, numbers))
+    given = tuple(map(steps.of, numbers_of(program)))
     equal = tuple((steps.of(a), steps.of(b)) for a, b in program.equal)
     counts = dict.fromkeys(steps.of(b.count) for b in tensors if not b.is_scalar)
-    found = OpenSizes(steps.all, results, temporaries, blocks, given, equal, (*counts,))
-    return found, numbers
+    return OpenSizes(steps.all, results, temporaries, blocks, given, equal, (*counts,))
