@@ -9,6 +9,7 @@ import subprocess
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint64
 from ctypes import c_void_p as pointer
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from ptx_machine import Memory, PtxError, launch, parse
@@ -17,12 +18,13 @@ from fake_driver import graphs
 from fake_driver.graphs import Graph, Handle, Layout
 
 INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED = 1, 2, 3
-INVALID_CONTEXT, INVALID_PTX, INVALID_HANDLE = 201, 218, 400
+INVALID_DEVICE, INVALID_CONTEXT, INVALID_PTX, INVALID_HANDLE = 101, 201, 218, 400
 ILLEGAL_ADDRESS, NOT_SUPPORTED, CAPTURE_INVALIDATED = 700, 801, 901
 _NAMES = {
     1: b"CUDA_ERROR_INVALID_VALUE",
     2: b"CUDA_ERROR_OUT_OF_MEMORY",
     100: b"CUDA_ERROR_NO_DEVICE",
+    101: b"CUDA_ERROR_INVALID_DEVICE",
     201: b"CUDA_ERROR_INVALID_CONTEXT",
     218: b"CUDA_ERROR_INVALID_PTX",
     400: b"CUDA_ERROR_INVALID_HANDLE",
@@ -88,6 +90,13 @@ def build(folder):
 class FakeDriver:
     """One GPU of a test; `fails` says what a function answers from now on."""
 
+    types = _TYPES
+    """What each function takes."""
+    handle = 7
+    """Of the only device; its number is 0."""
+    attributes: ClassVar = {}
+    """What it tells of itself beside its compute capability, by number."""
+
     def __init__(self, library, size=1 << 19):
         self.memory = Memory(size)
         self.live = {}
@@ -107,7 +116,7 @@ class FakeDriver:
         self.while_capturing = lambda: None
         self._loaded = ctypes.CDLL(str(library))
         self._kept = []
-        for name, types in _TYPES.items():
+        for name, types in self.types.items():
             kind = CFUNCTYPE(c_int, *types)
             callback = kind(self._answers(name))
             self._kept.append(callback)
@@ -137,17 +146,23 @@ class FakeDriver:
         name[0] = _NAMES.get(status, b"CUDA_ERROR_UNKNOWN")
 
     def cuDeviceGet(self, device, number):
-        device[0] = 7
+        device[0] = self.handle
+        return INVALID_DEVICE if number else 0
 
     def cuDeviceGetName(self, name, size, device):
         for i, byte in enumerate(b"a GPU of paper\0"[:size]):
             name[i] = byte
 
     def cuDeviceGetAttribute(self, value, which, device):
-        value[0] = {75: self.capability[0], 76: self.capability[1]}[which]
+        known = {75: self.capability[0], 76: self.capability[1]} | self.attributes
+        if which not in known:
+            return INVALID_VALUE
+        value[0] = known[which]
+        return 0
 
     def cuDevicePrimaryCtxRetain(self, context, device):
-        context[0] = 0xC0 if device == 7 else 0
+        context[0] = 0xC0
+        return 0 if device == self.handle else INVALID_DEVICE
 
     def cuCtxSetCurrent(self, context):
         self.context = context

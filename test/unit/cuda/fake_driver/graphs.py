@@ -46,7 +46,7 @@ class Graph:
 
 
 class Layout:
-    """Reads `CUgraphNodeParams`, compiled with NVIDIA's header."""
+    """Reads structs of the driver, compiled with NVIDIA's header."""
 
     def __init__(self, folder):
         import triton
@@ -73,6 +73,10 @@ class Layout:
     def conditional(self, params):
         """Handle, type, size and context."""
         return self._fields("node_conditional", params, 4)
+
+    def launch(self, config):
+        """Grid, block, shared memory, stream, attributes and their number."""
+        return self._fields("launch_config", config, 10)
 
     def set_bodies(self, params, bodies):
         """Give the caller the graphs of the bodies."""

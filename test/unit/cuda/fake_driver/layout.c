@@ -1,4 +1,4 @@
-/* What stands in a `CUgraphNodeParams`, read by NVIDIA's own header. */
+/* What stands in structs of the driver, read by NVIDIA's own header. */
 
 #include <cuda.h>
 #include <stdint.h>
@@ -42,4 +42,13 @@ void node_conditional(const CUgraphNodeParams *p, uint64_t *out)
 void node_set_bodies(CUgraphNodeParams *p, CUgraph *bodies)
 {
     p->conditional.phGraph_out = bodies;
+}
+
+void launch_config(const CUlaunchConfig *c, uint64_t *out)
+{
+    uint64_t fields[] = {
+        c->gridDimX,       c->gridDimY,           c->gridDimZ,         c->blockDimX, c->blockDimY, c->blockDimZ,
+        c->sharedMemBytes, (uintptr_t)c->hStream, (uintptr_t)c->attrs, c->numAttrs,
+    };
+    memcpy(out, fields, sizeof fields);
 }

@@ -1,4 +1,5 @@
-/* A libcuda.so.1 without a GPU: each function of the driver calls what a test has set.
+/* A libcuda.so.1 without a GPU: each function of the driver calls what a test has set,
+   and is not supported where it has set nothing.
 
    Prototypes are those of NVIDIA's cuda.h, with its types spelled out. */
 
@@ -10,7 +11,7 @@
 
 #define FORWARD(name, parameters, arguments)                                           \
     int(*on_##name) parameters;                                                        \
-    int name parameters { return on_##name arguments; }
+    int name parameters { return on_##name ? on_##name arguments : 801; }
 
 FORWARD(cuInit, (unsigned flags), (flags))
 FORWARD(cuDriverGetVersion, (int *version), (version))
@@ -71,6 +72,49 @@ FORWARD(cuLaunchKernel,
          void *stream, void **parameters, void **extra),
         (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream,
          parameters, extra))
+
+/* What `cuda-core` asks beside these. */
+FORWARD(cuDeviceGetCount, (int *count), (count))
+FORWARD(cuGetErrorString, (int status, const char **text), (status, text))
+FORWARD(cuDevicePrimaryCtxRelease_v2, (int device), (device))
+FORWARD(cuCtxGetCurrent, (void **context), (context))
+FORWARD(cuCtxGetDevice, (int *device), (device))
+FORWARD(cuCtxGetStreamPriorityRange, (int *least, int *greatest), (least, greatest))
+FORWARD(cuStreamCreateWithPriority, (void **stream, unsigned flags, int priority),
+        (stream, flags, priority))
+FORWARD(cuStreamGetCtx, (void *stream, void **context), (stream, context))
+FORWARD(cuStreamIsCapturing, (void *stream, int *status), (stream, status))
+FORWARD(cuLibraryLoadData,
+        (void **library, const void *code, int *options, void **values, unsigned count,
+         int *library_options, void **library_values, unsigned library_count),
+        (library, code, options, values, count, library_options, library_values,
+         library_count))
+FORWARD(cuLibraryUnload, (void *library), (library))
+FORWARD(cuLibraryGetKernel, (void **kernel, void *library, const char *name),
+        (kernel, library, name))
+FORWARD(cuKernelGetParamInfo,
+        (void *kernel, size_t index, size_t *offset, size_t *size),
+        (kernel, index, offset, size))
+FORWARD(cuDeviceGetMemPool, (void **pool, int device), (pool, device))
+FORWARD(cuMemPoolGetAttribute, (void *pool, int which, void *value),
+        (pool, which, value))
+FORWARD(cuMemPoolSetAttribute, (void *pool, int which, void *value),
+        (pool, which, value))
+FORWARD(cuMemAllocFromPoolAsync,
+        (uint64_t *address, size_t size, void *pool, void *stream),
+        (address, size, pool, stream))
+FORWARD(cuMemFreeAsync, (uint64_t address, void *stream), (address, stream))
+FORWARD(cuMemAllocHost_v2, (void **address, size_t size), (address, size))
+FORWARD(cuMemFreeHost, (void *address), (address))
+FORWARD(cuMemcpyAsync,
+        (uint64_t target, uint64_t source, size_t size, void *stream),
+        (target, source, size, stream))
+FORWARD(cuPointerGetAttributes,
+        (unsigned count, int *which, void **values, uint64_t address),
+        (count, which, values, address))
+FORWARD(cuLaunchKernelEx,
+        (const void *config, void *function, void **parameters, void **extra),
+        (config, function, parameters, extra))
 
 /* What NVIDIA's own bindings ask for by name: the newest version that there is. What is
    not there is not found, and they say so when it is called. */
