@@ -33,7 +33,8 @@ Needs:  `dycl-lower-host`; after `dycl-assign-layouts`.
 Leaves: each buffer in the memory of who fills it, by its type, and a launch of a copy
         where somebody reads it from elsewhere: just before, unless a copy is there
         already on each way, and ahead of loops that do not change it. Weights and
-        constants are in either memory from the start.
+        constants are in either memory from the start. What is returned stays where it
+        is: the caller gets a copy of it anyway.
 Skips:  networks whose kernels are all for a GPU, or none is.
 """
 

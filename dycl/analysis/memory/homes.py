@@ -1,7 +1,7 @@
 """In which memory the buffers of a host are best, where kernels work on two.
 
-What a launch fills is in the memory of its kernel; what the host reads, returns, or
-puts into lists is in that of the processor. What paths hand to one value (a join, what
+What a launch fills is in the memory of its kernel; what the host reads or puts into
+lists is in that of the processor. What paths hand to one value (a join, what
 a loop carries) may be in either: there the uses are counted.
 """
 
@@ -46,8 +46,8 @@ def becomes(op: Operation, index: int) -> Sequence[SSAValue]:
 
 def wanted(op: Operation, index: int, memories: Mapping[str, str]) -> str | None:
     """The memory in which an op wants an operand that it hands to nobody; None: any."""
-    if isinstance(op, d.DimOp):
-        return None
+    if isinstance(op, (d.DimOp, d.ReturnOp)):
+        return None  # The caller gets a copy of its own, from wherever it is.
     if isinstance(op, host.LaunchOp):
         return memories.get(op.kernel_name, HOST) if index < len(op.inputs) else None
     return HOST

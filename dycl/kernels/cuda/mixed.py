@@ -16,6 +16,9 @@ from dycl.runtime.host_services import HostServices
 class MixedLibrary(JoinedLibrary):
     """Each kernel is that of its own library; the host is in Python."""
 
+    lends = True
+    """Whether the network takes tensors that are on the GPU."""
+
     def __init__(self, order: Sequence[str], libraries: Mapping[str, KernelLibrary]):
         """`libraries`: by the name of a backend, of which one is the GPU's."""
         super().__init__(order, libraries)

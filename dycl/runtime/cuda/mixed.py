@@ -8,16 +8,19 @@ to the processor waits for the GPU.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass
-from typing import Any
+from typing import Any, Final
 
-from dycl.runtime.buffers import Buffer
-from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernels
-from dycl.runtime.cuda.memory import Queue
+from dycl.runtime.buffers import Buffer, adopt
+from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernel, QueuedKernels
+from dycl.runtime.cuda.memory import DeviceBuffer, Queue
 from dycl.runtime.cuda.services import CudaServices
 from dycl.runtime.host_services import HostServices
-from dycl.runtime.kernels import KernelTable, Launch
+from dycl.runtime.items import Items
+from dycl.runtime.kernels import Argument, KernelTable, Launch
+from dycl.runtime.lent import DeviceArray
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,9 @@ def copies_from_json(entries: Sequence[Any]) -> list[Copy]:
 
 class MixedKernels:
     """The kernels of a network by name, wherever they run; threads share them."""
+
+    lends: Final = True
+    """Whether the network takes tensors that are on the device."""
 
     def __init__(
         self,
@@ -89,14 +95,14 @@ class _Table:
 class _QueuedCopy:
     """A copy in a stream."""
 
-    workspace = 0
+    workspace: Final = 0
 
     def __init__(self, copy: Copy, queue: Queue):
-        self._copy, self._queue = copy, queue
+        self.copy, self._queue = copy, queue
 
     def bind(self, *arguments: float) -> _BoundCopy:
         """Lay out the addresses, from and to."""
-        return _BoundCopy(self._copy, self._queue, arguments)
+        return _BoundCopy(self.copy, self._queue, arguments)
 
 
 class _BoundCopy:
@@ -113,14 +119,21 @@ class _BoundCopy:
         source, target = self._addresses
         device, stream = self._queue.device, self._queue.stream
         size = self._copy.nbytes
-        try:
+        with _named(self._copy):
             if self._copy.to_device:
                 device.copy_in(target, source, size, stream)
             else:
                 device.copy_out(target, source, size, stream)
                 self._queue.launched.clear()
-        except RuntimeError as error:
-            raise type(error)(f"{self._copy.what}: {error.args[0]}") from error
+
+
+@contextmanager
+def _named(copy: Copy) -> Generator[None]:
+    """CudaError of a copy says which one it is."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise type(error)(f"{copy.what}: {error.args[0]}") from error
 
 
 class MixedServices(CudaServices):
@@ -131,6 +144,8 @@ class MixedServices(CudaServices):
     ):
         """As `HostServices`. CudaError: the GPU cannot run its part."""
         self._mixed = kernels
+        self._downloaded: dict[tuple[object, ...], Buffer] = {}
+        """Of this call, what was lent and is read by the processor."""
         super().__init__(kernels.on_gpu, weights, load, preparations)
 
     def _table(self, queue: Queue) -> KernelTable:
@@ -157,5 +172,52 @@ class MixedServices(CudaServices):
         return of.buffer(self, dtype, shape)
 
     def launch(self, name: str, inputs: Any, outputs: Any) -> Launch:
-        """A launch of kernel `name`, whose arguments are in its memory."""
-        return HostServices.launch(self, name, inputs, outputs)
+        """A launch of kernel `name`, whose arguments are in its memory.
+
+        One that is lent is on the device, wherever the program has it: it is copied
+        there, or for the processor.
+        """
+        launch = HostServices.launch(self, name, inputs, outputs)
+        given = (*inputs, *outputs)
+        kernel = self._kernels[name]
+        if ... not in given or isinstance(kernel, QueuedKernel):
+            return launch
+        if isinstance(kernel, _QueuedCopy):
+            return _copy_of_lent(kernel, launch, given)
+        return lambda *values: launch(*map(self._on_host, values))
+
+    def _on_host(self, value: Argument) -> Argument:
+        """An argument of the processor; what is lent is copied once in a call."""
+        if not isinstance(value, DeviceBuffer):
+            return value
+        key = value.address, value.dtype.str, value.shape
+        if key not in self._downloaded:
+            self._downloaded[key] = adopt(value.array)
+        return self._downloaded[key]
+
+    def opened(self, arguments: Sequence[Argument]) -> Sequence[Argument]:
+        """As `CudaServices.opened`."""
+        self._downloaded.clear()
+        return super().opened(arguments)
+
+    def result(self, value: Buffer | Items) -> Any:
+        """A copy that belongs to the caller: on the device, if anything is lent."""
+        if not self.lends or isinstance(value, (Items, DeviceBuffer)):
+            return super().result(value)
+        return DeviceArray(self._uploaded(value))
+
+
+def _copy_of_lent(kernel: _QueuedCopy, launch: Launch, given: Sequence[Any]) -> Launch:
+    """A launch of a copy that finds what is lent where it has to be."""
+
+    def copy(*values: Argument) -> None:
+        left = iter(values)
+        source, target = [next(left) if one is ... else one for one in given]
+        if isinstance(source, DeviceBuffer) and kernel.copy.to_device:
+            assert isinstance(target, DeviceBuffer)
+            with _named(kernel.copy):
+                target.fill(source)
+        else:
+            launch(*values)
+
+    return copy

@@ -3,12 +3,14 @@
 import gc
 import re
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
+import torch
 from fake_driver import FakeDriver
 from mixed_models import parts, rounds
-from test_lent import Exporter
+from test_lent import Exporter, found_in
 from test_networks import same
 
 import dycl
@@ -132,6 +134,9 @@ def test_an_artifact(gpu, tmp_path, capfd):
     loaded = dycl.load(tmp_path / "a.dycl")
     assert loaded.target == "cuda+native"
     check(loaded, model, cases)
+    [x] = cases[0]
+    found = found_in(gpu, loaded(Exporter(gpu, x.numpy()))[0])
+    same(found, model(x)[0])
     assert cli.run(["show", str(tmp_path / "a.dycl")]) == 0
     assert "needs a GPU" in capfd.readouterr().out
     for checked in (net, loaded):
@@ -151,6 +156,9 @@ def test_copies_and_kernels_that_fail_are_named(gpu):
     gpu.fails["cuMemcpyHtoDAsync_v2"] = 1
     with pytest.raises(CudaError, match=r"@copy_to_cuda \(mixed_models.py:\d+\)"):
         net(*cases[0])
+    gpu.fails = {"cuMemcpyDtoDAsync_v2": 1}
+    with pytest.raises(CudaError, match=r"@copy_to_cuda \(mixed_models.py:\d+\)"):
+        net(Exporter(gpu, cases[0][0].numpy()))
     gpu.fails = {"cuLaunchKernel": 700}
     with pytest.raises(CudaError, match=r"@forward_first .*can go on with the CPU"):
         net(*cases[0])
@@ -179,11 +187,53 @@ def test_what_a_gpu_cannot_do(gpu, tmp_path, breaks, says):
     same(dycl.load(tmp_path / "net.dycl")(*cases[0]), model(*cases[0]))
 
 
-def test_a_tensor_on_the_gpu_is_told_to_move(gpu):
+@pytest.mark.parametrize("make", [parts, rounds])
+@pytest.mark.parametrize("backend", ["cuda+cpu", "cuda+onnxruntime"])
+def test_tensors_on_the_gpu(gpu, make, backend):
+    model, cases = make()
+    net = dycl.compile(model, cases[0], backend=backend)
+    for given in cases:
+        lent = [
+            Exporter(gpu, value.numpy(), skip=4 * (i % 2))
+            for i, value in enumerate(given)
+        ]
+        expected = model(*given)
+        for result, wanted in zip(net(*lent), expected, strict=True):
+            found = found_in(gpu, result) if torch.is_tensor(wanted) else result
+            same(found, wanted)
+        path = net.path
+        same(net(*given), expected)
+        assert net.path == path
+        assert all(set(one.streams) <= gpu.streams for one in lent)
+        for one in lent:
+            gpu.live.pop(one.address)
+
+
+def test_what_the_gpu_reads_and_makes_does_not_pass_over_the_processor(gpu):
     model, cases = parts()
     net = dycl.compile(model, cases[0], backend="cuda+cpu")
-    with pytest.raises(InputError, match=r"cuda:0; move it with \.cpu\(\)"):
-        net(Exporter(gpu, np.ones((1, 6), "f4")))
+    lent = [Exporter(gpu, x.numpy()) for (x,) in cases]
+    net(lent[0])
+    seen = set()
+    gpu.fails["cuMemcpyHtoDAsync_v2"] = 1
+    for given in lent:
+        sizes = []
+        gpu.takes = lambda name, size, to=sizes: to.append(size if not name else 0) or 1
+        with suppress(CudaError):  # The processor makes results on the third way.
+            net(given)
+            names = [decision.name for decision in net.path]
+            assert [size for size in sizes if size] == [1] * len(names)
+            seen.add(names[-1])
+    assert seen == {"exit 1", "second"}
+
+
+@pytest.mark.parametrize("changes", [{"device": (2, 1)}, {"strides": (1, 2)}])
+def test_what_cannot_be_lent_is_a_sentence(gpu, changes):
+    model, cases = parts()
+    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    with pytest.raises(InputError, match="the input `x` is (on device|not con)"):
+        net(Exporter(gpu, np.ones((1, 6), "f4"), **changes))
+    same(net(*cases[0]), model(*cases[0]))
 
 
 def test_an_engine_that_is_missing_where_it_is_loaded(gpu, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@
 // CHECK-NEXT: %y_cpu = host.alloc : memref<4xf32>
 // CHECK-NEXT: host.launch @copy_to_cpu ins(%y : memref<4xf32, "cuda">) outs(%y_cpu : memref<4xf32>)
 // CHECK-NEXT: host.launch @cpu ins(%y_cpu : memref<4xf32>)
-// CHECK-NEXT: dycl.return %y_cpu, %w :
+// CHECK-NEXT: dycl.return %y, %w : (memref<4xf32, "cuda">, memref<4xf32>)
 // CHECK:      func.func @gpu(%x: !torch.vtensor<[4],f32> {dycl.memory = "cuda"}, %w: {{.*}} {dycl.memory = "cuda"}) -> ({{.*}} {dycl.memory = "cuda"})
 // CHECK:      func.func @copy_to_cuda(%x: !torch.vtensor<[4],f32>) -> (!torch.vtensor<[4],f32> {dycl.memory = "cuda"}) attributes {dycl.kernel, dycl.backend = "copy"} {
 // CHECK-NEXT:   func.return %x
