@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ptx_machine.machine import UNSIGNED, Machine, numpy_type
-from ptx_machine.memory import PtxError
+from ptx_machine.memory import PtxError, each, words
 from ptx_machine.text import SIZES, Instruction, split
 
 
@@ -31,9 +31,9 @@ def _load(m: Machine, i: Instruction) -> None:
         return
     address = m.address(i.operands[1])
     data, at = m.bytes_at(_space(i), address, size * len(names), False, i.text)
+    seen, index = words(data, at, size)
     for number, name in enumerate(names):
-        where = at[:, None] + np.arange(size) + number * size
-        m.write(name, data[where].view(numpy_type(kind))[:, 0])
+        m.write(name, seen[index + number].view(numpy_type(kind)))
 
 
 def _store(m: Machine, i: Instruction) -> None:
@@ -44,12 +44,11 @@ def _store(m: Machine, i: Instruction) -> None:
         return
     address = m.address(i.operands[0])
     data, at = m.bytes_at(_space(i), address, size * len(names), True, i.text)
+    seen, index = words(data, at, size)
     for number, name in enumerate(names):
         values = m.read(name, f"b{8 * size}")
-        where = at[:, None] + np.arange(size) + number * size
-        given = values[:, None].view(np.uint8)
-        data[where] = given
-        if (data[where] != given).any():
+        seen[index + number] = values
+        if (seen[index + number] != values).any():
             raise PtxError(f"race: threads write different values at once: {i.text}")
 
 
@@ -111,11 +110,11 @@ def _copy(m: Machine, i: Instruction) -> None:
 def _launched(m: Machine, to: Any, size: int, text: str) -> None:
     """Note where a copy is on its way to."""
     at = m.block[m.active] * m.shared_size + to
-    ahead = at[:, None] + np.arange(size)
-    inside = ahead[(to >= 0) & (to + size <= m.shared_size)]
-    if m.in_flight[inside].any():
+    inside = (to >= 0) & (to + size <= m.shared_size) & (to % size == 0)
+    seen, index = words(m.in_flight, at[inside], size)
+    if seen[index].any():
         raise PtxError(f"two copies are on their way to one place: {text}")
-    m.in_flight[inside] = True
+    seen[index] = each(size)
 
 
 def _arrive(m: Machine, left: int) -> None:
@@ -136,8 +135,9 @@ def _copied(
     m: Machine, i: Instruction, who: Any, to: Any, source: Any, taken: Any, size: int
 ) -> None:
     offsets = m.block[who] * m.shared_size + to
-    ahead = offsets[:, None] + np.arange(size)
-    m.in_flight[ahead[(ahead >= 0) & (ahead < len(m.in_flight))]] = False
+    inside = (to >= 0) & (to + size <= m.shared_size) & (to % size == 0)
+    seen, index = words(m.in_flight, offsets[inside], size)
+    seen[index] = 0
     data, at = m.bytes_at("shared", to, size, True, i.text, who)
     values = np.zeros((len(who), size), np.uint8)
     some = taken > 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ptx_machine.memory import GLOBAL, Memory, PtxError, Shadow
+from ptx_machine.memory import GLOBAL, Memory, PtxError, Shadow, words
 from ptx_machine.text import SIZES, Instruction, Kernel
 
 UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
@@ -32,7 +32,7 @@ def launch(
         given[start : start + n] = np.frombuffer(data[:n], np.uint8)
     for data in kernel.tables.values():
         memory.table(data)  # It is allocated now, not by the first thread that reads.
-    shadow = Shadow(memory.top, "global", memory.is_written)
+    shadow = Shadow(memory.top, "global", kernel.unit, memory.is_written)
     steps = 0
     many = max(1, _AT_ONCE // threads)
     with np.errstate(all="ignore"):
@@ -73,7 +73,7 @@ class Machine:
         }
         self.shared_size = -(-(kernel.static_shared + shared) // 16) * 16
         self.shared = np.zeros(len(blocks) * self.shared_size, np.uint8)
-        self.shared_shadow = Shadow(len(self.shared), "shared")
+        self.shared_shadow = Shadow(len(self.shared), "shared", kernel.unit)
         self.barriers = np.zeros(count, np.int64)
         """How many of its block each thread has passed."""
         self.syncs = np.zeros(count, np.int64)
@@ -167,7 +167,8 @@ class Machine:
             values = np.full(len(self.active), where, np.uint64)
         else:
             values = np.full(len(self.active), _number(operand, SIZES[kind]), np.uint64)
-        return np.ascontiguousarray(values.astype(unsigned)).view(numpy_type(kind))
+        values = np.ascontiguousarray(values.astype(unsigned, copy=False))
+        return values.view(numpy_type(kind))
 
     def write(self, operand: str, values: Any) -> None:
         """Set a register of the active threads."""
@@ -217,9 +218,10 @@ class Machine:
             inside = (address >= 0) & (address + size <= self.shared_size)
             offsets = self.block[who] * self.shared_size + address
             data, shadow = self.shared, self.shared_shadow
-            ahead = offsets[inside][:, None] + np.arange(size)
-            if self.copies and self.in_flight[ahead].any():
-                raise PtxError(f"a copy is on its way to what is used: {text}")
+            if self.copies:
+                seen, index = words(self.in_flight, offsets[inside], size)
+                if seen[index].any():
+                    raise PtxError(f"a copy is on its way to what is used: {text}")
         if not inside.all():
             thread = self.number[who[~inside][0]]
             raise PtxError(f"out of bounds in {space} memory, thread {thread}: {text}")

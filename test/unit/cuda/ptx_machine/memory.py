@@ -14,21 +14,38 @@ class PtxError(Exception):
     """What a GPU, or `compute-sanitizer`, would complain about."""
 
 
+def words(memory: Any, offsets: Any, size: int) -> tuple[Any, Any]:
+    """Bytes at multiples of their number: memory as words of it, and which they are.
+
+    Of 16 bytes there are two words for each offset.
+    """
+    width = min(size, 8)
+    seen, index = memory.view(f"u{width}"), offsets // width
+    return seen, index if size == width else index[:, None] + np.arange(size // width)
+
+
+def each(size: int) -> int:
+    """A word in which every byte is true, as `words` has it of so many bytes."""
+    return 0x0101010101010101 & (256 ** min(size, 8) - 1)
+
+
 class Shadow:
-    """For each byte, who wrote it last, who read it, and when.
+    """For the bytes of memory, who wrote them last, who read them, and when.
 
     A thread is noted as its number plus 1, so that nobody is 0: memory of zeros costs
-    nothing until it is used, and most of it is not.
+    nothing until it is used, and most of it is not. `unit` is how many bytes are noted
+    as one: each access has to be one of so many, or a multiple, and aligned.
 
     `ordered(thread, epoch, other, its epoch)`: whether a barrier stands between.
     """
 
-    def __init__(self, size: int, what: str, written: Any = None):
-        self.what = what
-        self.writer = np.zeros(size, np.int64)
-        self.written_at = np.zeros(size, np.int64)
-        self.readers = [np.zeros(size, np.int64) for _ in range(2)]
-        self.read_at = [np.zeros(size, np.int64) for _ in range(2)]
+    def __init__(self, size: int, what: str, unit: int = 1, written: Any = None):
+        self.what, self.unit = what, unit
+        count = -(-size // unit)
+        self.writer = np.zeros(count, np.int64)
+        self.written_at = np.zeros(count, np.int64)
+        self.readers = [np.zeros(count, np.int64) for _ in range(2)]
+        self.read_at = [np.zeros(count, np.int64) for _ in range(2)]
         self.is_written = np.zeros(size, bool) if written is None else written
 
     def touch(
@@ -41,36 +58,52 @@ class Shadow:
         writes: bool,
         text: str,
     ) -> None:
-        """Note an access of `size` bytes at each offset. PtxError."""
-        at = (offsets[:, None] + np.arange(size)).ravel()
-        who, when = np.repeat(threads, size), np.repeat(epochs, size)
-        if not writes and not self.is_written[at].all():
-            byte = int(at[~self.is_written[at]][0])
+        """Note an access of `size` bytes at each offset, a multiple of it. PtxError."""
+        seen, index = words(self.is_written, offsets, size)
+        if not writes and not (seen[index] == each(size)).all():
+            bytes_ = (offsets[:, None] + np.arange(size)).ravel()
+            byte = int(bytes_[~self.is_written[bytes_]][0])
             raise PtxError(
                 f"{self.what} byte {byte} is read, and never written: {text}"
             )
+        at, count = offsets // self.unit, size // self.unit
+        who, when = threads, epochs
+        if count > 1:
+            at = (at[:, None] + np.arange(count)).ravel()
+            who, when = np.repeat(threads, count), np.repeat(epochs, count)
+        self._check(at, who, when, ordered, writes, text)
+        if writes:
+            self.writer[at], self.written_at[at] = who + 1, when
+            seen[index] = each(size)
+        else:
+            # A reader of another warp is kept beside the last one.
+            last = self.readers[0][at] - 1
+            moves = np.nonzero((last >= 0) & (last // 32 != who // 32))[0]
+            if len(moves):
+                self.readers[1][at[moves]] = last[moves] + 1
+                self.read_at[1][at[moves]] = self.read_at[0][at[moves]]
+            self.readers[0][at], self.read_at[0][at] = who + 1, when
+
+    def _check(
+        self, at: Any, who: Any, when: Any, ordered: Any, writes: bool, text: str
+    ) -> None:
+        """PtxError: one of them races with what others have done before."""
         others = [(self.writer, self.written_at)]
         if writes:
             others += list(zip(self.readers, self.read_at, strict=True))
         for other, other_at in others:
-            o, oe = other[at] - 1, other_at[at]
-            bad = (o >= 0) & (o != who) & ~ordered(o, oe, who, when)
+            o = other[at] - 1
+            some = np.nonzero((o >= 0) & (o != who))[0]
+            if not len(some):
+                continue
+            they, then = o[some], other_at[at[some]]
+            bad = ~ordered(they, then, who[some], when[some])
             if bad.any():
-                i = int(np.argmax(bad))
+                i = some[int(np.argmax(bad))]
                 raise PtxError(
-                    f"race on {self.what} byte {at[i]} between threads {who[i]} and "
-                    f"{o[i]}: {text}"
+                    f"race on {self.what} byte {at[i] * self.unit} between threads "
+                    f"{who[i]} and {o[i]}: {text}"
                 )
-        if writes:
-            self.writer[at], self.written_at[at] = who + 1, when
-            self.is_written[at] = True
-        else:
-            # A reader of another warp is kept beside the last one.
-            last = self.readers[0][at] - 1
-            moves = (last >= 0) & (last // 32 != who // 32)
-            self.readers[1][at[moves]] = last[moves] + 1
-            self.read_at[1][at[moves]] = self.read_at[0][at][moves]
-            self.readers[0][at], self.read_at[0][at] = who + 1, when
 
 
 class Memory:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 SIZES = {"b128": 16, "f16x2": 4, "bf16x2": 4, "s16x2": 4, "u16x2": 4, "tf32": 4}
 SIZES |= {f"{k}{n}": n // 8 for k in "bus" for n in (8, 16, 32, 64)}
@@ -29,10 +30,21 @@ class Instruction:
     target: int = -1
     """Of a branch: the number of the instruction."""
 
-    @property
+    @cached_property
     def types(self) -> list[str]:
         """Those of its modifiers that are types."""
         return [m for m in self.modifiers if m in SIZES or m == "pred"]
+
+    @cached_property
+    def bytes(self) -> int:
+        """Of memory that it uses at once; 0: none, or parameters."""
+        if self.op == "cp" and len(self.operands) > 2:
+            return int(self.operands[2], 0)
+        if self.op not in ("ld", "st") or self.modifiers[0][:5] == "param":
+            return 16 if self.op == "ldmatrix" else 0
+        registers = self.operands[self.op == "st"]
+        count = len(split(registers[1:-1])) if registers[0] == "{" else 1
+        return SIZES[self.types[-1]] * count
 
 
 @dataclass
@@ -51,6 +63,11 @@ class Kernel:
     labels: dict[str, int] = field(default_factory=dict)
     threads: int = 0
     """Of a block, if the text says so."""
+
+    @cached_property
+    def unit(self) -> int:
+        """Bytes that every access of memory is of, or a multiple."""
+        return min((i.bytes for i in self.instructions if i.bytes), default=1)
 
 
 def parse(text: str) -> Kernel:
