@@ -36,6 +36,14 @@ class Kth(nn.Module):
         return first, place
 
 
+class Third(nn.Module):
+    def forward(self, x):
+        values, index = x.kthvalue(3)
+        if index[0] % 2 == 0:
+            return values, index
+        return index, values
+
+
 class Routed(nn.Module):
     """Two of eight experts, which weigh what the gate says."""
 
@@ -119,6 +127,26 @@ def test_along_any_dimension():
     inputs = [x.view(8, 3, 2) for x in rows(6, 8, torch.float32)]
     assert check(Top(3, dim=0), inputs)
     assert check(Top(2, dim=1), inputs)
+
+
+@pytest.mark.parametrize(
+    ("model", "shape", "free"),
+    [
+        (Top(3), (-1, 24), {0}),
+        (Top(20, dim=0, largest=False), (24, -1), {1}),
+        (Top(2, dim=1, sorted=False), (-1, 8, 3), {0, 2}),
+        (Third(), (-1, 24), {0}),
+    ],
+    ids=["topk", "along-rows", "in-the-middle", "kthvalue"],
+)
+def test_any_number_of_rows(model, shape, free):
+    inputs = [x.reshape(shape) for x in rows(3, 24, torch.float32)]
+    sizes = {dim: dycl.Dim(f"n{dim}") for dim in free}
+    net = dycl.compile(model.eval(), (inputs[0],), dynamic_shapes={"x": sizes})
+    for x in inputs:
+        same(net(x), model(x))
+        more = torch.cat([x, x.roll(1, min(free)), x], min(free))
+        same(net(more), model(more))
 
 
 def test_a_row_that_parts_badly():

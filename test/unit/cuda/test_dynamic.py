@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import dycl
+from dycl.diag import CompileError
 from dycl.runtime.cuda import driver
 
 pytest.importorskip("triton")
@@ -147,6 +148,33 @@ def test_what_moves_elements(gpu):
         columns = [torch.randperm(n)[: min(n, 3)] for _ in range(3)]
         places = torch.stack(columns, 1)[None]
         agree(model, net, [(x + 0.5, places), (x - 0.5, places)])
+
+
+class Chooses(nn.Module):
+    """Experts of as many tokens as there are, and a number of each expert."""
+
+    def forward(self, x):
+        weights, experts = x.topk(2)
+        least, places = x.kthvalue(3)
+        if weights.sum() > 3:
+            return weights, experts, least, places
+        return x.t().contiguous().topk(5, dim=0, largest=False), x.median(1)[0]
+
+
+def test_equal_elements_are_taken_as_eager_takes_them(gpu):
+    model, net = compiled(Chooses, (torch.zeros(3, 8),), {"x": {0: N}})
+    torch.manual_seed(1)
+    few = [(torch.randint(0, 3, (n, 8)).float(),) for n in (1, 2, 5, 9)]
+    agree(model, net, [(torch.zeros(4, 8),), (torch.randn(7, 8).abs() + 1,), *few])
+
+
+def test_rows_of_a_dynamic_size_are_told():
+    class Kth(nn.Module):
+        def forward(self, x):
+            return x.kthvalue(1, dim=0)
+
+    with pytest.raises(CompileError, match="selects from rows of a dynamic size"):
+        compiled(Kth, (torch.zeros(3, 8),), {"x": {0: N}})
 
 
 def test_a_loop_of_dynamic_length(gpu):

@@ -89,13 +89,15 @@ def _select(op: Any, dim: int, k: int, function: str) -> None:
         build.call(function, rows)
         _each([k], lambda place: give(*place))
 
-    _each([size for d, size in enumerate(shape) if d != dim], one_row)
+    is_open = values.type.is_dynamic_dim
+    sizes = [build.size(values, d) if is_open(d) else n for d, n in enumerate(shape)]
+    _each([size for d, size in enumerate(sizes) if d != dim], one_row)
 
 
 def _each(
-    sizes: list[int], body: Callable[[list[Any]], None], place: tuple[Any, ...] = ()
+    sizes: list[Any], body: Callable[[list[Any]], None], place: tuple[Any, ...] = ()
 ) -> None:
-    """Loops over all places in a shape, `body` inside."""
+    """Loops over all places in a shape of ints and indices, `body` inside."""
     if not sizes:
         body(list(place))
         return
@@ -105,7 +107,10 @@ def _each(
         _each(rest, body, (*place, index))
         return []
 
-    build.counted(range(first), [], inner)
+    if isinstance(first, int):
+        build.counted(range(first), [], inner)
+    else:
+        build.loop(build.index(0), first, build.index(1), [], inner)
 
 
 def _alloc(shape: list[int], element: Any) -> Any:

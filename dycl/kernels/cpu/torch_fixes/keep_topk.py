@@ -17,8 +17,8 @@ After:
 Needs:  the torch dialect, before torch-mlir's own decompositions.
 Leaves: the comparison of the sort: whether its first operand comes before the second.
         `cpu-select-topk` does what the mark says.
-Skips:  dynamic sizes, a `k` that is 0 or no constant, tensors of rank 0: of equal
-        elements, the first is taken there.
+Skips:  rows of a dynamic size, a `k` that is 0 or no constant, tensors of rank 0: of
+        equal elements, the first is taken there.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _SGT, _SLT = 4, 2
 
 
 def keep_topk(module: Any) -> None:
-    """Take every `topk` of known sizes past torch-mlir."""
+    """Take every `topk` of rows of a known size past torch-mlir."""
     selections = [op for op in ops(module.operation) if op.name in _SELECTIONS]
     if not selections:
         return
@@ -50,7 +50,8 @@ def keep_topk(module: Any) -> None:
         run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
     for op in selections:
         with ir.InsertionPoint(op), op.location:
-            kind, asked = builtin(op.operands[0]), _asked(op)
+            asked = _asked(op)
+            kind = asked and builtin(op.operands[0], asked.dim)
             if kind is not None and asked is not None:
                 _replace(op, kind, asked)
 
@@ -80,15 +81,26 @@ class _Asked:
             first[dim] = self.k - 1
         shape[dim] = self.k - first[dim]
         kept = shape if self.keeps_rank else [*shape[:dim], *shape[dim + 1 :]]
+        open_sizes = _open_sizes(whole)
         return tensor_ops.op(
             "tensor.extract_slice",
-            [whole],
+            [whole, *open_sizes],
             ir.RankedTensorType.get(kept, whole.type.element_type),
             static_offsets=tensor_ops.ints(first),
             static_sizes=tensor_ops.ints(shape),
             static_strides=tensor_ops.ints([1] * rank),
-            operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
+            operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 0, len(open_sizes), 0]),
         )
+
+
+def _open_sizes(tensor: Any) -> list[Any]:
+    """The sizes of a tensor that a run decides."""
+    kind = tensor.type
+    return [
+        tensor_ops.op("tensor.dim", [tensor, build.index(d)], ir.IndexType.get())
+        for d in range(kind.rank)
+        if kind.is_dynamic_dim(d)
+    ]
 
 
 def _asked(op: Any) -> _Asked | None:
@@ -102,23 +114,30 @@ def _asked(op: Any) -> _Asked | None:
     return _Asked(k, dim, True, None, keeps_rank)
 
 
-def builtin(value: Any) -> Any:
-    """The builtin type of a tensor of known sizes, or None."""
+def builtin(value: Any, dim: int | None = None) -> Any:
+    """The builtin type of a tensor of known sizes, or None; of one whose size in `dim`
+    is known, if that is given."""
     spec = torch.spec_of(value)
-    if spec is None or not spec.shape or min(spec.shape) < 0:
+    if spec is None or not spec.shape:
         return None
+    if min(spec.shape if dim is None else [spec.shape[dim]]) < 0:
+        return None
+    dynamic = ir.ShapedType.get_dynamic_size()
+    shape = [dynamic if size < 0 else size for size in spec.shape]
     element = str(value.type).rpartition(",")[2].removesuffix(">")
     if element.startswith("si"):
         element = element.removeprefix("s")
     if element not in ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"):
         return None
-    return ir.RankedTensorType.get(list(spec.shape), ir.Type.parse(element))
+    return ir.RankedTensorType.get(shape, ir.Type.parse(element))
 
 
 def _replace(op: Any, kind: Any, asked: _Asked) -> None:
     i64 = ir.IntegerType.get_signless(64)
     values = build.op("torch_c.to_builtin_tensor", [op.operands[0]], kind)
-    indices = tensor_ops.empty(kind.shape, i64)
+    indices = tensor_ops.op(
+        "tensor.empty", _open_sizes(values), ir.RankedTensorType.get(kind.shape, i64)
+    )
     sort = ir.Operation.create(
         "tm_tensor.sort",
         operands=[values, indices],

@@ -2,8 +2,9 @@
 
 What the CPU's kernels do in `dycl/kernels/cpu/selection`, step by step: eager's C++
 library decides by its heaps and its partitions which of equal elements is taken. One
-warp runs them on a row in memory, `v` the values and `p` the places, `S` apart; all
-of its threads compute the same, and a barrier stands between accesses.
+warp runs them on a row in memory, `v` the values and `p` the places, `S` apart (a
+number that a run may decide); all of its threads compute the same, and a barrier stands
+between accesses.
 """
 
 import re
@@ -15,21 +16,21 @@ def before(a, b, GREATEST: tl.constexpr):
     else:
         return (a < b) | ((b != b) & (a == a))
 
-def put(v, p, at, value, place, S: tl.constexpr):
+def put(v, p, at, value, place, S):
     tl.debug_barrier()
     tl.store(v + at * S, value)
     tl.store(p + at * S, place)
     tl.debug_barrier()
 
-def move(v, p, source, to, S: tl.constexpr):
+def move(v, p, source, to, S):
     put(v, p, to, tl.load(v + source * S), tl.load(p + source * S), S)
 
-def swap(v, p, i, j, S: tl.constexpr):
+def swap(v, p, i, j, S):
     value, place = tl.load(v + i * S), tl.load(p + i * S)
     move(v, p, j, i, S)
     put(v, p, j, value, place, S)
 
-def adjust(v, p, first, hole, n, value, place, GREATEST: tl.constexpr, S: tl.constexpr):
+def adjust(v, p, first, hole, n, value, place, GREATEST: tl.constexpr, S):
     at = hole
     while at < (n - 1) // 2:
         left = 2 * at + 1
@@ -48,7 +49,7 @@ def adjust(v, p, first, hole, n, value, place, GREATEST: tl.constexpr, S: tl.con
         above = tl.maximum(at - 1, 0) // 2
     put(v, p, first + at, value, place, S)
 
-def heap(v, p, first, middle, last, GREATEST: tl.constexpr, S: tl.constexpr):
+def heap(v, p, first, middle, last, GREATEST: tl.constexpr, S):
     n = middle - first
     parents = n // 2
     for k in range(0, parents):
@@ -62,7 +63,7 @@ def heap(v, p, first, middle, last, GREATEST: tl.constexpr, S: tl.constexpr):
             move(v, p, first, k, S)
             adjust(v, p, first, 0, n, value, place, GREATEST, S)
 
-def unheap(v, p, first, last, GREATEST: tl.constexpr, S: tl.constexpr):
+def unheap(v, p, first, last, GREATEST: tl.constexpr, S):
     n = last - first
     for k in range(1, n):
         left = n - k
@@ -71,7 +72,7 @@ def unheap(v, p, first, last, GREATEST: tl.constexpr, S: tl.constexpr):
         move(v, p, first, first + left, S)
         adjust(v, p, first, 0, left, value, place, GREATEST, S)
 
-def insert(v, p, first, last, GREATEST: tl.constexpr, S: tl.constexpr):
+def insert(v, p, first, last, GREATEST: tl.constexpr, S):
     for k in range(first + 1, last):
         value, place = tl.load(v + k * S), tl.load(p + k * S)
         at = k
@@ -88,21 +89,17 @@ def past(value, pivot, REVERSED: tl.constexpr, GREATEST: tl.constexpr):
     else:
         return before(value, pivot, GREATEST)
 
-def first_not(
-    v, at, pivot, REVERSED: tl.constexpr, GREATEST: tl.constexpr, S: tl.constexpr
-):
+def first_not(v, at, pivot, REVERSED: tl.constexpr, GREATEST: tl.constexpr, S):
     while past(tl.load(v + at * S), pivot, REVERSED, GREATEST):
         at += 1
     return at
 
-def last_not(
-    v, at, pivot, REVERSED: tl.constexpr, GREATEST: tl.constexpr, S: tl.constexpr
-):
+def last_not(v, at, pivot, REVERSED: tl.constexpr, GREATEST: tl.constexpr, S):
     while past(tl.load(v + at * S), pivot, not REVERSED, GREATEST):
         at -= 1
     return at
 
-def partition(v, p, first, last, GREATEST: tl.constexpr, S: tl.constexpr):
+def partition(v, p, first, last, GREATEST: tl.constexpr, S):
     second, half, end = first + 1, first + (last - first) // 2, last - 1
     a, b, c = tl.load(v + second * S), tl.load(v + half * S), tl.load(v + end * S)
     bc, ac = before(b, c, GREATEST), before(a, c, GREATEST)
@@ -118,7 +115,7 @@ def partition(v, p, first, last, GREATEST: tl.constexpr, S: tl.constexpr):
         high = last_not(v, high - 1, pivot, False, GREATEST, S)
     return low
 
-def nth(v, p, n, k, DEPTH: tl.constexpr, GREATEST: tl.constexpr, S: tl.constexpr):
+def nth(v, p, n, k, DEPTH: tl.constexpr, GREATEST: tl.constexpr, S):
     first, last, depth = 0, n, DEPTH
     while last - first > 3:
         if depth == 0:
@@ -131,7 +128,7 @@ def nth(v, p, n, k, DEPTH: tl.constexpr, GREATEST: tl.constexpr, S: tl.constexpr
             depth -= 1
     insert(v, p, first, last, GREATEST, S)
 
-def parts(v, p, n, DEPTH: tl.constexpr, GREATEST: tl.constexpr, S: tl.constexpr):
+def parts(v, p, n, DEPTH: tl.constexpr, GREATEST: tl.constexpr, S):
     slot = tl.arange(0, 64)
     firsts, lasts = tl.zeros((64,), tl.int32), tl.where(slot == 0, n, 0)
     depths = tl.full((64,), DEPTH, tl.int32)
@@ -154,11 +151,11 @@ def parts(v, p, n, DEPTH: tl.constexpr, GREATEST: tl.constexpr, S: tl.constexpr)
                 waiting += 2
     insert(v, p, 0, n, GREATEST, S)
 
-def larger(v, p, i, j, S: tl.constexpr):
+def larger(v, p, i, j, S):
     if before(tl.load(v + i * S), tl.load(v + j * S), True):
         swap(v, p, i, j, S)
 
-def select(v, p, n, k, S: tl.constexpr):
+def select(v, p, n, k, S):
     low, high = 0, n - 1
     while high > low:
         if high == low + 1:
