@@ -42,7 +42,7 @@ def main(argv=None):
     if options.paper is not None:
         from bench.cuda_paper import paper
 
-        return paper(options.paper or examples())
+        return paper(options.paper)
     if options.folder is None:
         parser.error("a folder is needed")
     if options.prepare:
@@ -69,7 +69,7 @@ def make_parser():
     add("folder", type=Path, metavar="DIR", nargs="?")
     add("names", nargs="*", metavar="NAME", help="of examples, to prepare (all)")
     add("--prepare", action="store_true", help="compile, and write into DIR")
-    add("--paper", nargs="*", metavar="NAME", help="the cost of each path, on paper")
+    add("--paper", nargs="*", metavar="NAME", help="the cost of paths, on paper")
     add("--peers", nargs="+", default=[], choices=["eager", "compile"])
     return parser
 
@@ -77,7 +77,8 @@ def make_parser():
 def examples():
     """The examples that have inputs for every path."""
     package = importlib.import_module("examples")
-    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    modules = pkgutil.iter_modules(package.__path__)
+    names = [module.name for module in modules if not module.ispkg]
     folder = Path(package.__path__[0])
     return [n for n in names if "\ndef cases(" in (folder / f"{n}.py").read_text()]
 

@@ -6,15 +6,16 @@ Beside it stands the same for a captured graph of the path alone: its kernels, a
 decision. Figures are measured ones where it says so, of one H100 (driver 580).
 """
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 
 import dycl
 import dycl.ir as d
+from bench.subjects import Recipe, case_of, made_by, recipes
 from dycl.ir import graph
 from dycl.ir.values import from_attr
 from dycl.report.work import work_of_kernels
+from dycl.runtime.decisions import sides_of
 from dycl.tools.cli_show import parse_module
 
 BANDWIDTH = 3.35e6
@@ -87,8 +88,8 @@ class Walk:
 
     def _node(self, op):
         slot, runs = op.guard_slot, True
-        if slot is not None:
-            runs = self._value(slot) != op.is_negated
+        if slot in self.known:  # Else it is no decision: both of its sides are counted.
+            runs = self.known[slot] != op.is_negated
         count = 1
         if isinstance(op, graph.LaunchOp):
             count = self.functions[op.kernel_name]
@@ -144,62 +145,65 @@ class Walk:
             self.known.pop(target, None)
 
 
+HEAD = (
+    "| network | path | decisions | kernels | MB | MFLOP | nodes | conditional | us | "
+    "most of it by | the path alone, us |\n"
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: |"
+)
+
+
 def paper(names):
-    """Print a table for each network. The exit status."""
-    print(__doc__.split("\n")[0], end="\n\n")
-    for name in names:
-        print(f"{name:24}{on_paper(name)}", flush=True)
+    """Print a row for each path of networks, by their recipes or examples; without
+    names, of all that decide something. The exit status."""
+    known = recipes()
+    print(__doc__.split("\n")[0], HEAD, sep="\n\n", flush=True)
+    for name in names or [n for n, recipe in known.items() if not recipe.plain]:
+        recipe = known.get(name) or Recipe(name, "more", case_of(f"examples.{name}"))
+        print(*rows_of(recipe), sep="\n", flush=True)
     return 0
 
 
-def on_paper(name):
-    """Lines for a network, one for each path; or why there are none."""
-    from bench.cuda import MOST, built
-
-    model, inputs = built(name)
-    if not all(hasattr(value, "numpy") for value in inputs[0]):
-        return "left out: an input is no tensor"
+def rows_of(recipe):
+    """Rows of a network, one for each path that is shown, or why there are none."""
+    subject = made_by(recipe)
     try:
-        net = dycl.compile(model, inputs[0], backend="cuda")
+        net = dycl.compile(subject.model, subject.inputs[0], backend="cuda")
     except dycl.CompileError as error:
-        return f"left out: {str(error).splitlines()[0]}"
+        return [f"| {recipe.title} | left out: {str(error).splitlines()[0]} |"]
     if "graph" not in net.kernel_stages:
-        return "left out: it is no graph"
-    native = dycl.compile(model, inputs[0])
-    paths = {}
-    for given in inputs[:MOST]:
+        return [f"| {recipe.title} | left out: it is no graph |"]
+    native = dycl.compile(subject.model, subject.inputs[0])
+    rows, paper_of = [], Paper(net)
+    for label, given in zip(subject.labels, subject.inputs, strict=True):
         native(*given)
-        taken = native.network.taken()
-        paths.setdefault(json.dumps(taken), taken)
-    alike: dict[str, list[int]] = {}
-    for number, path in enumerate(paths.values()):
         try:
-            said = line(net, path, len(net.inputs))
+            said = paper_of.row(sides_of(native.network.taken()))
         except NotOnPaper as why:
             said = f"not on paper: {why}"
-        alike.setdefault(said, []).append(number)
-    rows = [
-        f"  {len(numbers)} of {len(paths)} paths: {said}"
-        for said, numbers in alike.items()
-    ]
-    return "\n".join(["", *rows])
+        rows.append(f"| {recipe.title} | {label} | {said} |")
+    return rows
 
 
-def line(net, path, inputs):
-    """One path in words."""
-    module = parse_module(net.kernel_stages["graph"], "graph")
-    func = next(op for op in module.ops if isinstance(op, graph.FuncOp))
-    functions = {p.name: len(p.functions) for p in net.library.programs}
-    work = work_of_kernels(parse_module(net.stages["hcfg"], "hcfg"))
-    cost = Walk(func, functions, work, path).cost
-    c = cost.counts
-    bound = max(("launch", "bandwidth", "compute"), key=lambda kind: c[kind])
-    around = LAUNCH + COPY * (inputs + 1)
-    tree, plain = cost.kernels + cost.extra + around, cost.kernels + around
-    nodes = c["kernels"] + c["skipped"] + c["threads"] + c["copies"]
-    return (
-        f"{len(path)} decisions, {c['kernels']} kernels, "
-        f"{c['bytes'] / 1e6:.2f} MB, {c['flops'] / 1e6:.1f} MFLOP, {nodes} nodes and "
-        f"{c['ifs'] + c['rounds']} conditional ones; {tree:.0f} us, most of it by "
-        f"{bound}; the path alone {plain:.0f} us"
-    )
+class Paper:
+    """What paths of one network cost."""
+
+    def __init__(self, net):
+        module = parse_module(net.kernel_stages["graph"], "graph")
+        self.func = next(op for op in module.ops if isinstance(op, graph.FuncOp))
+        self.functions = {p.name: len(p.functions) for p in net.library.programs}
+        self.work = work_of_kernels(parse_module(net.stages["hcfg"], "hcfg"))
+        self.around = LAUNCH + COPY * (len(net.inputs) + 1)
+
+    def row(self, path):
+        """Columns of one path. NotOnPaper."""
+        cost = Walk(self.func, self.functions, self.work, path).cost
+        c = cost.counts
+        bound = max(("launch", "bandwidth", "compute"), key=lambda kind: c[kind])
+        nodes = c["kernels"] + c["skipped"] + c["threads"] + c["copies"]
+        asked = c["ifs"] + c["switches"] + c["rounds"]
+        tree = cost.kernels + cost.extra + self.around
+        return (
+            f"{len(path)} | {c['kernels']} | {c['bytes'] / 1e6:.2f} | "
+            f"{c['flops'] / 1e6:.1f} | {nodes} | {asked} | {tree:.0f} | {bound} | "
+            f"{cost.kernels + self.around:.0f}"
+        )

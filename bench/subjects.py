@@ -68,11 +68,11 @@ def recipes() -> dict[str, Recipe]:
     found["5-skipnet-rnn"] = Recipe(
         "5 SkipNet-38, recurrent gate",
         "small",
-        _case("examples.skipnet_rnn"),
+        case_of("examples.skipnet_rnn"),
         "skipnet_rnn",
     )
     found["6-skipnet"] = Recipe(
-        "6 SkipNet-38", "small", _case("examples.skipnet"), "skipnet"
+        "6 SkipNet-38", "small", case_of("examples.skipnet"), "skipnet"
     )
     for number, build, title in (
         (7, "build", "ResNeXt-50 and LSTM"),
@@ -91,14 +91,14 @@ def recipes() -> dict[str, Recipe]:
             "captioning",
         )
     found["9-blockdrop"] = Recipe(
-        "9 BlockDrop ResNet-110", "small", _case("examples.blockdrop"), "blockdrop"
+        "9 BlockDrop ResNet-110", "small", case_of("examples.blockdrop"), "blockdrop"
     )
     for name, title, way in (
         ("gated_resnet", "ResNet-38 with gates", "path"),
         ("vgg_exits", "VGG with exits", "exit"),
         ("short_caption", "a small captioner", "path"),
     ):
-        made = _case(f"bench.dynns.{name}")
+        made = case_of(f"bench.dynns.{name}")
         found[name] = Recipe(title, "more", made, name, way)
     for name, title, made in (
         ("resnet20-32", "ResNet-20, 32x32", partial(plain.resnet20, 32)),
@@ -110,13 +110,17 @@ def recipes() -> dict[str, Recipe]:
     ):
         found[name] = Recipe(title, "plain", made, plain=True)
     for name in ("branchynet", "msdnet", "pabee", "layer_skip", "greedy_decoding"):
-        found[name] = Recipe(name, "more", _case(f"examples.{name}"))
+        found[name] = Recipe(name, "more", case_of(f"examples.{name}"))
     return found
 
 
 def make(name: str) -> Subject:
     """The subject, its paths found. KeyError: there is no such recipe."""
-    recipe = recipes()[name]
+    return made_by(recipes()[name], name)
+
+
+def made_by(recipe: Recipe, name: str = "") -> Subject:
+    """What a recipe gives, its paths found."""
     model, inputs = recipe.make()
     with torch.no_grad():
         works = [work_of(model, arguments) for arguments in inputs]
@@ -167,7 +171,7 @@ def _three(order: list[int]) -> tuple[list[int], list[str]]:
     ]
 
 
-def _case(module: str) -> Callable[[], Any]:
+def case_of(module: str) -> Callable[[], Any]:
     """A module's case that takes every decision both ways."""
 
     def made() -> Any:

@@ -41,11 +41,16 @@ def path_of(
     decisions: Sequence[tuple[str, str, str, int]], taken: Taken
 ) -> tuple[Decision, ...]:
     """The path of a call; `decisions` has name, test, file and line of each number."""
-    if isinstance(taken, bytes):
-        events = np.frombuffer(taken, np.uint32).tolist()
-        taken = [(event >> 1, bool(event & 1)) for event in events]
-    entries = [(decisions[i], side) for i, side in taken]
+    entries = [(decisions[i], side) for i, side in sides_of(taken)]
     return tuple(
         Decision(name, test, side, file, line)
         for (name, test, file, line), side in entries
     )
+
+
+def sides_of(taken: Taken) -> Sequence[tuple[int, bool]]:
+    """Number and side of each decision of a call."""
+    if not isinstance(taken, bytes):
+        return taken
+    events = np.frombuffer(taken, np.uint32).tolist()
+    return [(event >> 1, bool(event & 1)) for event in events]

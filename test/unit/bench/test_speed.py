@@ -404,7 +404,7 @@ def test_rewrites_equal_eager(name, module, monkeypatch):
     monkeypatch.setattr(torch, "cond", lambda p, yes, no, x: yes(*x) if p else no(*x))
     for loop in ("captioning", "short_caption"):
         monkeypatch.setattr(f"bench.rewrites.{loop}.while_loop", looped)
-    model, inputs = subjects._case(module)()
+    model, inputs = subjects.case_of(module)()
     written = rewritten(name, model)
     with torch.no_grad():
         for given in inputs:
