@@ -9,11 +9,14 @@ import difflib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 from xdsl.passes import ModulePass, get_pass_option_infos
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
+
+from dycl.support.passes import made
 
 
 class Entry(NamedTuple):
@@ -174,7 +177,7 @@ class Pipeline:
     def parse(cls, text: str) -> Self:
         """`a,b{x=1 y=2},normalise`. PipelineError: not well-formed."""
         try:
-            return cls(tuple(parse_pipeline(text)))
+            return cls(_parsed(text))
         except (ArgSpecParseError, ValueError) as error:
             raise PipelineError(str(error).rstrip()) from error
 
@@ -251,7 +254,7 @@ class Pipeline:
             for inner in _inner(item).values():
                 inner.load(available)
             try:
-                result.append(available[item.name]().from_spec(item))
+                result.append(made(available[item.name](), item))
             except ValueError as error:
                 raise PipelineError(
                     f"{item.name}: {_about(item, available[item.name](), error)}"
@@ -334,6 +337,12 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """`; did you mean ...?` with the closest name, or ``."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> tuple[ArgSpec, ...]:
+    """The phases are the same texts in each compilation, and nobody changes items."""
+    return tuple(parse_pipeline(text))
 
 
 def _inner(item: ArgSpec) -> dict[str, Pipeline]:

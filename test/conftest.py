@@ -4,6 +4,8 @@ import gc
 import os
 import sys
 import threading
+from functools import cache
+from importlib import import_module
 
 import pytest
 
@@ -18,53 +20,84 @@ gc.set_threshold(100_000, 10, 100)
 
 
 @pytest.fixture(autouse=True)
-def _no_programs_from_the_cache(monkeypatch):
+def _no_programs_from_the_cache():
     """Passes that are tested run; one that a test puts in has no text in the key."""
-    monkeypatch.setattr("dycl.driver.compilation.key_of", lambda source, passes: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dycl.driver.compilation.key_of", lambda source, passes: None)
+        yield
 
 
 @pytest.fixture(autouse=True)
-def _every_level_is_verified(monkeypatch):
+def _every_level_is_verified():
     """As `verify` does it for users: here, what a phase breaks is found behind it."""
-    monkeypatch.setattr("dycl.driver.compilation.VERIFIED", PHASES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dycl.driver.compilation.VERIFIED", PHASES)
+        yield
 
 
 @pytest.fixture(autouse=True)
-def _no_folders_from_the_test_before(monkeypatch):
+def _no_folders_from_the_test_before():
     """The command line puts those of its files in front, up to its end."""
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [*sys.path])
+        yield
+
+
+FORKING = ("cpu.building", "cuda.building", "cuda.ptx")
+"""The modules of `dycl.kernels` that fork."""
+
+
+@pytest.fixture(autouse=True)
+def _children_go_on(request):
+    """Kernels are compiled by the children that have compiled those before.
+
+    To fork a process of this size, and to end it, takes longer than a small kernel; and
+    what a child has imported, the next would import again. A test that takes
+    `monkeypatch`, or has a fixture that does, may change what a child does or finds: it
+    forks its own. The fixtures for all tests change nothing of that, and so do not take
+    it.
+    """
+    # To import them takes torch-mlir, which many a test does without.
+    names = [f"dycl.kernels.{name}" for name in FORKING]
+    loaded = [sys.modules[name] for name in names if name in sys.modules]
+    with pytest.MonkeyPatch.context() as patch:
+        for module in [] if "monkeypatch" in request.fixturenames else loaded:
+            patch.setattr(module, "Children", kept_children(module.__name__))
+        yield
 
 
 @pytest.fixture
-def children_go_on(monkeypatch):
-    """Kernels are compiled by the children that have compiled those before.
+def children_go_on():
+    """The same for a test that takes `monkeypatch` for what is no matter to a child."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in FORKING:
+            module = import_module(f"dycl.kernels.{name}")
+            patch.setattr(module, "Children", kept_children(module.__name__))
+        yield
 
-    To fork a process of this size, and to end it, takes as long as a small kernel.
-    Not for tests that change what a child does, or what it finds.
-    """
-    from dycl.kernels.cpu import building
+
+@cache
+def kept_children(module):
+    """`Children` of a module that are left to the next `with` block there."""
     from dycl.kernels.cpu.children import Children
+
+    idle, owner = [], os.getpid()
+
+    def may_keep():
+        # A child ends with the thread that has forked it, and obeys one process.
+        is_main = threading.current_thread() is threading.main_thread()
+        return is_main and os.getpid() == owner
 
     class Kept(Children):
         def __enter__(self):
-            if _may_keep():
-                self._idle, _idle[:] = [*_idle], []
+            if may_keep():
+                self._idle, idle[:] = [*idle], []
             return self
 
         def __exit__(self, *_):
-            if _may_keep():
-                _idle.extend(self._idle)
+            if may_keep():
+                idle.extend(self._idle)
                 self._idle = []
             super().__exit__()
 
-    monkeypatch.setattr(building, "Children", Kept)
-
-
-_idle = []
-_owner = os.getpid()
-
-
-def _may_keep():
-    """A child ends with the thread that has forked it, and obeys one process."""
-    is_main = threading.current_thread() is threading.main_thread()
-    return is_main and os.getpid() == _owner
+    return Kept

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import same, state
 from dycl.ir.printer import FastPrinter, Texts
+from dycl.ir.walking import walk
 
 if TYPE_CHECKING:
     from dycl.compiled import CompiledModel
@@ -35,6 +37,20 @@ def printed(
     return out.getvalue() + "\n"
 
 
+def _shown(module: ModuleOp) -> list[object]:
+    """The objects of which a module's text is made: also locations and names."""
+    parts = state(module)
+    for op in walk(module):
+        parts.append(op.location)
+        parts += [result.name_hint for result in op.results]
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    parts.append(argument.name_hint)
+                    parts.append(argument.location)
+    return parts
+
+
 class IRDump:
     """Writes files into a folder, or nothing when there is no folder."""
 
@@ -45,6 +61,8 @@ class IRDump:
         self._number = _NUMBERS["source"]
         self._step = 0
         self._before = ""
+        self._objects: list[object] = []
+        """What the program consisted of that is printed there."""
         if folder is not None:
             if folder.is_file():
                 raise ValueError(f"'{folder}' is a file, not a folder")
@@ -57,12 +75,17 @@ class IRDump:
         text = printed(module, locations=True)
         self._number, self._step = _NUMBERS[level], 0
         self._write(f"{self._number}-{level}.mlir", text)
-        self._before = text
+        self._before, self._objects = text, _shown(module)
 
     def write_pass(self, name: str, module: ModuleOp) -> None:
         """The program after a pass, if the pass changed it."""
         if self._folder is None:
             return
+        # Most passes change nothing, which is quicker to see than to print.
+        now = _shown(module)
+        if same(now, self._objects):
+            return
+        self._objects = now
         text = printed(module, locations=True)
         if text != self._before:
             self._step += 1

@@ -43,6 +43,7 @@ from dycl.diag import PassFailed, collect_remarks, pass_on
 from dycl.ir.fingerprint import fingerprint
 from dycl.ir.walking import walk
 from dycl.passes import get_all_passes
+from dycl.support.passes import made
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ def _load(names: tuple[str, ...]) -> tuple[ModulePass, ...]:
     for spec in specs:
         if spec.name not in all_passes:
             raise PassFailed(f"there is no pass '{spec.name}' to repeat")
-    return tuple(all_passes[spec.name]().from_spec(spec) for spec in specs)
+    return tuple(made(all_passes[spec.name](), spec) for spec in specs)
 
 
 def _lines(module: ModuleOp) -> list[str]:

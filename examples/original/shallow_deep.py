@@ -193,6 +193,8 @@ def blends(model, images):
         _, number, is_early = model(mixture)
         if not is_early:
             found.setdefault(int(number), mixture)
+        if len(found) == model.num_output:
+            break
     return [found[number] for number in sorted(found)]
 
 

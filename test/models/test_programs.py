@@ -106,7 +106,7 @@ def assert_same(actual, expected):
         assert actual == pytest.approx(expected, rel=1e-4, nan_ok=True)
 
 
-ENOUGH = 100
+ENOUGH = 40
 """Inputs after which a program that has gone all ways needs no more random ones."""
 
 

@@ -103,7 +103,7 @@ def build(make):
     return make().eval()
 
 
-ENOUGH = 24
+ENOUGH = 16
 """Calls of a sequence after which a program that has gone all ways needs no more."""
 
 

@@ -180,7 +180,7 @@ def test_gated_blocks_grow_linearly_and_share_their_kernels():
 @pytest.mark.parametrize("network", [Gated, Exits, Shapes])
 def test_each_decision_adds_the_same_lines_and_no_round(network, tmp_path):
     lines, rounds = [], []
-    for count in (5, 10, 20):
+    for count in (4, 8, 16):
         keep = tmp_path / str(count)
         net = dycl.compile(built(network(count)), (torch.randn(1, 4),), keep=keep)
         texts = [*net.stages.values(), net.host_source]
@@ -196,7 +196,7 @@ def test_each_decision_adds_the_same_lines_and_no_round(network, tmp_path):
 @pytest.mark.parametrize("chain", CHAINS)
 def test_paths_that_meet_again_do_not_multiply(chain):
     """Two types, so two copies of each step: not one for each of the 2^n paths."""
-    models = [chain(n).eval() for n in (4, 8, 16)]
+    models = [chain(n).eval() for n in (3, 6, 12)]
     nets = [dycl.compile(model, (torch.randn(1, 4),)) for model in models]
     few, some, many = (size(net.host_source) for net in nets)
     assert many - some <= 2.2 * (some - few)

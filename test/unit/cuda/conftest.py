@@ -19,6 +19,11 @@ def library(tmp_path_factory):
     return build(tmp_path_factory.mktemp("driver"))
 
 
+@pytest.fixture(autouse=True)
+def _kernels_of_the_cpu(children_go_on):
+    """The driver that these tests put in is no matter to children."""
+
+
 @pytest.fixture
 def graph_gpu(library, monkeypatch):
     """A GPU that knows conditional nodes, for which the PTX is that of 8.0."""

@@ -4,7 +4,7 @@ import ctypes
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -104,16 +104,16 @@ def _run_memrefs(target: str, text: str, name: str, *tensors: torch.Tensor) -> N
 
 
 @pytest.fixture(autouse=True)
-def _libraries_are_those_of_python(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _libraries_are_those_of_python(request: pytest.FixtureRequest) -> Iterator[None]:
     """A linker reads libc and libm for longer than it links a kernel; here they are.
 
     What they lack still fails, where the kernel is loaded.
     """
     is_asked = request.node.get_closest_marker("links_libraries") is not None
-    if not is_asked and hasattr(ctypes.CDLL(None), "expf"):
-        monkeypatch.setattr("dycl.toolchain.link._LIBRARIES", ())
+    with pytest.MonkeyPatch.context() as patch:
+        if not is_asked and hasattr(ctypes.CDLL(None), "expf"):
+            patch.setattr("dycl.toolchain.link._LIBRARIES", ())
+        yield
 
 
 @pytest.fixture
