@@ -44,6 +44,8 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    LocalCallOp,
+    LocalFunctionOp,
     SequenceOp,
     StoreSubscriptOp,
 )
@@ -65,6 +67,7 @@ from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes.builtins.items import Site
 from dycl.passes.lists.holders import sink_holders
+from dycl.passes.lists.local_lists import given_back, return_given
 from dycl.passes.lists.methods import spell_out
 from dycl.passes.lists.names import (
     ListVariable,
@@ -93,6 +96,7 @@ class CarryListsPass(ModulePass):
         for call in [o for o in walk(entry) if isinstance(o, CallOp)]:
             _take_over(call)
         sink_holders(entry)
+        return_given(entry)
         environment = environment_of(ctx, op)
         followed, lost = lists_to_carry(entry)
         for where in lost:
@@ -180,7 +184,9 @@ class _Carrier:
         """Rewrite all that can see the list."""
         definition = self.variable.definition
         owner = definition.owner
-        if isinstance(owner, Block):
+        if isinstance(owner, Block) and isinstance(owner.parent_op(), LocalFunctionOp):
+            self._ops(owner.first_op, definition)
+        elif isinstance(owner, Block):
             self._loop_carried(owner.parent_op(), definition)
         else:
             self._ops(owner.next_op, definition)
@@ -210,6 +216,8 @@ class _Carrier:
 
     def _write(self, op: Operation, current: SSAValue) -> SSAValue:
         """The list after a write; the op goes."""
+        if isinstance(op, LocalCallOp):
+            return given_back(op, current)
         assert isinstance(op, InvokeOp | InplaceOp | StoreSubscriptOp)
         value, given = op.operands[-1], None
         if isinstance(op, InvokeOp) and op.method.data == "append":

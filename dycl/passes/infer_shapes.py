@@ -379,6 +379,10 @@ def _wanted(user: Operation, index: int) -> Attribute | None:
     """The type of what an empty list becomes by this use of it."""
     if isinstance(user, (AppendOp, ExtendOp, TakeOp)):
         return user.results[0].type
+    if isinstance(user, LocalReturnOp):
+        return _types_given(user)[index]
+    if isinstance(user, LocalCallOp):
+        return user.function.params[index].type
     return next((value.type for value in becomes(user, index)), None)
 
 

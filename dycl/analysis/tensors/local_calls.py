@@ -95,6 +95,10 @@ class LocalCalls(SizeNames):
     def _bind(self, names: Sequence[SSAValue], values: Sequence[object]) -> None:
         """Give SSA values their abstract values."""
 
+    @abstractmethod
+    def _change(self, values: Iterable[SSAValue]) -> None:
+        """Forget what the lists and dicts among values hold."""
+
     def is_pending(self, values: Sequence[object]) -> bool:
         """Whether a value is made of what a recursion has not given yet."""
         return bool(self._around) and any(
@@ -131,6 +135,7 @@ class LocalCalls(SizeNames):
         count = len(op.results)
         state = self._functions.get(function)
         given = [_anything(self.of(v)) for v in op.arguments]
+        self._change(op.arguments)
         if state is None or len(state.gave) != count:
             pending: list[object] = [Pending()] * len(given)
             state = _State(pending, [Pending()] * count)
@@ -140,7 +145,13 @@ class LocalCalls(SizeNames):
         else:
             state.given = self._joined(function, op, state.given, given)
             self._settle(function, state)
-        self._bind(op.results, [self._outside(v, r) for v, r in _pairs(state, op)])
+        gave = list(state.gave)
+        for number, param in enumerate(lists := function.lists_returned):
+            # Whatever a path adds to a list, it is that list.
+            place = count - len(lists) + number
+            gave[place] = join(gave[place], given[param])
+        pairs = zip(gave, op.results, strict=True)
+        self._bind(op.results, [self._outside(v, r) for v, r in pairs])
 
     def _settle(self, function: LocalFunctionOp, state: _State) -> None:
         """Walk a function until it is given, and gives, what it was said to."""
@@ -299,10 +310,6 @@ def _following(
                     c.results[use.index] for c in calls if c.function is function
                 ]
     return found
-
-
-def _pairs(state: _State, op: LocalCallOp) -> list[tuple[object, SSAValue]]:
-    return list(zip(state.gave, op.results, strict=True))
 
 
 def _note(
