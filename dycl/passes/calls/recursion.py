@@ -97,8 +97,9 @@ def list_parameters(function: FuncOp) -> list[str]:
 
 def _adds(use: Use) -> bool:
     op = use.operation
-    is_method = isinstance(op, InvokeOp) and use.index == 0
-    return is_method and op.method.data in ("append", "extend", "insert")
+    if not isinstance(op, InvokeOp) or use.index != 0:
+        return False
+    return op.method.data in ("append", "extend", "insert")
 
 
 def _handed_on(use: Use, function: FuncOp) -> SSAValue | None:

@@ -54,10 +54,8 @@ def returned_lists(entry: FuncOp) -> dict[SSAValue, list[SSAValue]]:
             for number, value in enumerate(end.values):
                 returned.setdefault((function, number), []).append(value)
     lists = set(returned)
-    while lost := [
-        p for p in lists if not all(_is_list(v, lists) for v in returned[p])
-    ]:
-        lists.difference_update(lost)
+    while lost := {p for p in lists if not _are_lists(returned[p], lists)}:
+        lists -= lost
     return {
         result: returned[place]
         for op in walk(entry)
@@ -110,7 +108,9 @@ def _use_given(
     """Where a function returns a list that it is given, its callers have that list."""
     param, ends = function.params[number], function.returns
     for place in range(len(ends[0].values) if ends else 0):
-        inside = {op.results[place]: op.arguments[number] for op in calls}
+        inside: dict[SSAValue, SSAValue] = {
+            op.results[place]: op.arguments[number] for op in calls
+        }
         if not _are_names([end.values[place] for end in ends], param, inside):
             continue
         for result, given in inside.items():
@@ -174,7 +174,7 @@ def is_given_list(value: SSAValue, given_back: bool = False) -> bool:
 
 
 def is_returned(value: SSAValue) -> bool:
-    """Whether a function of a recursion gives a value, and nothing else holds it."""
+    """Whether a function of a recursion gives a value."""
     return any(isinstance(use.operation, LocalReturnOp) for use in value.uses)
 
 
