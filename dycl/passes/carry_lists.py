@@ -67,7 +67,6 @@ from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes.builtins.items import Site
 from dycl.passes.lists.holders import sink_holders
-from dycl.passes.lists.local_lists import given_back, return_given
 from dycl.passes.lists.methods import spell_out
 from dycl.passes.lists.names import (
     ListVariable,
@@ -76,6 +75,7 @@ from dycl.passes.lists.names import (
     lists_to_carry,
     tuples_behind,
 )
+from dycl.passes.lists.recursions import given_back, return_given
 from dycl.passes.lists.writes import copied, is_write, make_copy, written
 from dycl.passes.return_lists import refuse_change
 

@@ -65,7 +65,7 @@ from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 from dycl.passes.checks.shared_arguments import shared_writes
 from dycl.passes.checks.unbound_constants import unbound_constants
 from dycl.passes.enumerate_attributes import UNLISTED
-from dycl.passes.lists.local_lists import is_given_list
+from dycl.passes.lists.recursions import is_given_list
 from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
 
 _SHARED = "this changes a tensor that a recursion shares with its caller"

@@ -44,7 +44,7 @@ from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.walking import walk
 from dycl.passes.lists.kinds import is_list, is_of_run
 from dycl.passes.lists.later import comes_later
-from dycl.passes.lists.local_lists import (
+from dycl.passes.lists.recursions import (
     given_lists,
     is_given_list,
     is_returned,

@@ -1,17 +1,13 @@
 """Lists that functions of a recursion give, or are given to add to them.
 
-Before                                   what is found
-------                                   -------------
-dycl.local_function "f"(%node: T) {      the result of each call of "f"
-  dycl.if %p {
-    %none = dycl.list()
-    dycl.local_return %none
-  } else {}
-  %l = dycl.local_call "f"(%node)
-  %m = dycl.list(%x)
-  %n = dycl.binary add %l, %m
-  dycl.local_return %n
-}
+Before                           After
+------                           -----
+dycl.local_function "f"(%n) {    dycl.local_function "f"(%n) {
+  %l = dycl.list(%n)               %l = dycl.sequence(%n)
+  dycl.local_return %l             dycl.local_return %l
+}                                }
+%y = dycl.local_call "f"(%x)     %y = dycl.local_call "f"(%x)
+dycl.return %y                   dycl.return %y
 
 A call gives a list if all that its function returns in that place are lists, where what
 its calls inside give counts as one. What a call gives has no other name: its function
