@@ -44,6 +44,8 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    LocalCallOp,
+    LocalFunctionOp,
     SequenceOp,
     StoreSubscriptOp,
 )
@@ -73,6 +75,7 @@ from dycl.passes.lists.names import (
     lists_to_carry,
     tuples_behind,
 )
+from dycl.passes.lists.recursions import given_back, return_given
 from dycl.passes.lists.writes import copied, is_write, make_copy, written
 from dycl.passes.return_lists import refuse_change
 
@@ -93,6 +96,7 @@ class CarryListsPass(ModulePass):
         for call in [o for o in walk(entry) if isinstance(o, CallOp)]:
             _take_over(call)
         sink_holders(entry)
+        return_given(entry)
         environment = environment_of(ctx, op)
         followed, lost = lists_to_carry(entry)
         for where in lost:
@@ -180,7 +184,9 @@ class _Carrier:
         """Rewrite all that can see the list."""
         definition = self.variable.definition
         owner = definition.owner
-        if isinstance(owner, Block):
+        if isinstance(owner, Block) and isinstance(owner.parent_op(), LocalFunctionOp):
+            self._ops(owner.first_op, definition)
+        elif isinstance(owner, Block):
             self._loop_carried(owner.parent_op(), definition)
         else:
             self._ops(owner.next_op, definition)
@@ -210,6 +216,8 @@ class _Carrier:
 
     def _write(self, op: Operation, current: SSAValue) -> SSAValue:
         """The list after a write; the op goes."""
+        if isinstance(op, LocalCallOp):
+            return given_back(op, current)
         assert isinstance(op, InvokeOp | InplaceOp | StoreSubscriptOp)
         value, given = op.operands[-1], None
         if isinstance(op, InvokeOp) and op.method.data == "append":

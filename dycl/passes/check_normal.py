@@ -65,6 +65,7 @@ from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 from dycl.passes.checks.shared_arguments import shared_writes
 from dycl.passes.checks.unbound_constants import unbound_constants
 from dycl.passes.enumerate_attributes import UNLISTED
+from dycl.passes.lists.recursions import is_given_list
 from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
 
 _SHARED = "this changes a tensor that a recursion shares with its caller"
@@ -324,7 +325,7 @@ def _is_shared(value: SSAValue) -> bool:
 
 
 def _is_list(value: SSAValue) -> bool:
-    return isinstance(value.owner, (ListOp, DictOp))
+    return isinstance(value.owner, (ListOp, DictOp)) or is_given_list(value)
 
 
 def _call(

@@ -56,6 +56,7 @@ from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.builtins import (
+    arguments,
     even_parts,
     folds,
     indices,
@@ -231,8 +232,9 @@ def _expand_function(site: Site, op: CallOp, name: str) -> None:
 
 
 def _expand_call(site: Site, op: CallOp, name: str) -> None:
-    if op.is_starred:
+    if op.is_starred and not arguments.least_or_most(site, op):
         remark(op, "not expanded", "what `*` or `**` stands for is not known")
+    if op.is_starred:
         return
     done = _CALLS[name](site, op)
     if not done and name in _OF_LISTS:

@@ -14,8 +14,9 @@ that is known.
 Needs:  `dycl-carry-lists`: nobody changes a list any more.
 Leaves: no `append` to a display; no sequence that is read only where its items are
         known.
-Skips:  a sequence that a branch or loop forwards, to which items are put that are not
-        known, or of which a part is taken that is not known.
+Skips:  a sequence that a branch or loop forwards, that a recursion gives or is given,
+        to which items are put that are not known, or of which a part is taken that is
+        not known.
 """
 
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ from dycl.ir import (
     AppendOp,
     ExtendOp,
     ListOp,
+    LocalCallOp,
+    LocalReturnOp,
     SequenceOp,
     SliceOp,
     SubscriptOp,
@@ -56,8 +59,14 @@ class FoldSequencesPass(ModulePass):
         for item in [o for o in walk(entry) if isinstance(o, SequenceOp)]:
             if not item.result.uses:
                 erase(item)
-            elif not any(becomes(use) or _slices(use) for use in item.result.uses):
+            elif not any(map(_needs_sequence, item.result.uses)):
                 replace(item, ListOp(item.items))
+
+
+def _needs_sequence(use: Use) -> bool:
+    """Whether what becomes of the list is one whose items are not known."""
+    is_handed_on = isinstance(use.operation, (LocalCallOp, LocalReturnOp))
+    return is_handed_on or bool(becomes(use)) or _slices(use)
 
 
 def _slices(use: Use) -> bool:

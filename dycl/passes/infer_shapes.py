@@ -91,9 +91,11 @@ class InferShapesPass(ModulePass):
             inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         raising = analyses_of(ctx).get(raising_reads, op)
+        assumed = inference.assumed()
         facts = [
-            (result, None if result.op in raising else _fact(result, inference))
+            (result, None if is_open else _fact(result, inference))
             for result in results
+            for is_open in [result.op in raising or result in assumed]
         ]
         carried = [v for v in inference.values if isinstance(v, BlockArgument)]
         for result, fact in facts:
@@ -112,6 +114,9 @@ class InferShapesPass(ModulePass):
             for index in indices:
                 _forget_type(loop, index)
         for control in [o for o in walk(op) if isinstance(o, _CONTROL)]:
+            is_open = not assumed.isdisjoint(control.operands)
+            if is_open and not isinstance(control, (IfOp, WhileOp)):
+                continue
             if isinstance(control, ForOp):
                 _take_apart(control, 0, inference)
             elif _is_iterator(control):
@@ -128,7 +133,7 @@ class InferShapesPass(ModulePass):
         for inner in [o for o in walk(op) if isinstance(o, SequenceOp)]:
             if inner.items:
                 _open_items(inner)
-            elif inner.result.type == VALUE:
+            else:
                 _type_empty(inner)
         add_casts(op)
 
@@ -332,8 +337,10 @@ def _type_empty(op: SequenceOp) -> None:
     for use in list(op.result.uses):
         wanted = _wanted(use.operation, use.index)
         if not isinstance(wanted, SequenceType):
-            if _is_returned(use.operation):
+            if op.result.type == VALUE and _is_returned(use.operation):
                 _give_empty_list(use)
+            continue
+        if wanted == op.result.type:
             continue
         if op.result.has_one_use():
             Rewriter.replace_value_with_new_type(op.result, wanted)
@@ -372,6 +379,10 @@ def _wanted(user: Operation, index: int) -> Attribute | None:
     """The type of what an empty list becomes by this use of it."""
     if isinstance(user, (AppendOp, ExtendOp, TakeOp)):
         return user.results[0].type
+    if isinstance(user, LocalReturnOp):
+        return _types_given(user)[index]
+    if isinstance(user, LocalCallOp):
+        return user.function.params[index].type
     return next((value.type for value in becomes(user, index)), None)
 
 

@@ -28,7 +28,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    i64,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -47,9 +54,9 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.cloning import clone
-from dycl.ir.dialect.local_functions import MAX_DEPTH, local_functions
+from dycl.ir.dialect.local_functions import LISTS, MAX_DEPTH, local_functions
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.functions import entry_function, returns_in
+from dycl.ir.functions import argument_names, entry_function, returns_in
 from dycl.ir.labels import fresh_label
 from dycl.ir.rewriting import (
     append_argument,
@@ -70,9 +77,10 @@ from dycl.passes.calls.kept import (
     keep_function,
     put_back,
 )
-from dycl.passes.calls.recursion import RECURSION, changed_arguments
+from dycl.passes.calls.recursion import RECURSION, changed_arguments, list_parameters
 from dycl.passes.calls.specializations import (
     GIVEN,
+    LIST,
     OF,
     NoForm,
     constants_in,
@@ -187,12 +195,11 @@ class _Keeper:
         arguments: Sequence[SSAValue],
     ) -> bool:
         """Make a local function for a call, and call it; False: it is refused."""
-        symbol = target.symbol
         try:
             if why := self.cannot(target):
                 raise NoForm(why)
             changed = changed_in(target.function)
-            entries = self.entries(call, symbol, arguments, changed)
+            entries = self.entries(call, target, arguments, changed)
         except NoForm as why:
             remark(call, "not kept", f"it {why}")
             what = f"the data ends this recursion, and it {why}"
@@ -217,17 +224,24 @@ class _Keeper:
     def entries(
         self,
         call: Operation,
-        symbol: str,
+        target: Target,
         arguments: Sequence[SSAValue],
         changed: set[int],
     ) -> list[Attribute]:
         """What the function takes as given: see `calls.specializations`. NoForm."""
+        symbol, lists = target.symbol, list_parameters(target.function)
+        names = argument_names(target.function)
         changed |= changed_arguments(call, arguments)
         for function in self.functions:
             if function.attributes.get(OF) == StringAttr(symbol):
                 changed |= _changed(given_of(function), arguments)
         try:
-            return [pattern_of(v, i in changed) for i, v in enumerate(arguments)]
+            return [
+                LIST if name in lists else pattern_of(value, number in changed)
+                for number, (name, value) in enumerate(
+                    zip(names, arguments, strict=True)
+                )
+            ]
         except NoForm as why:
             raise NoForm(f"is given {why}, which it might change") from why
 
@@ -241,7 +255,10 @@ class _Keeper:
         source = target.function.body.block
         body = Block()
         mapping: dict[SSAValue, SSAValue] = {}
+        lists: list[int] = []
         for param, value, entry in zip(source.args, arguments, entries, strict=True):
+            if entry == LIST:
+                lists.append(len(body.args))
             mapping[param] = _parameter(body, entry, value, param, target.function)
         for op in source.ops:
             body.add_op(clone(op, mapping))
@@ -252,6 +269,8 @@ class _Keeper:
         function = LocalFunctionOp(label, Region(body))
         function.attributes[OF] = StringAttr(target.symbol)
         function.attributes[GIVEN] = ArrayAttr(entries)
+        if lists:
+            function.attributes[LISTS] = DenseArrayBase.from_list(i64, lists)
         function.attributes[MAX_DEPTH] = IntegerAttr(self.max_depth, i64)
         return function
 

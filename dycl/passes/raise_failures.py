@@ -29,7 +29,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.folding.iteration import is_read_only
 from dycl.analysis.manager import analyses_of
-from dycl.analysis.tensors.abstract import Tensor, Unknown, leaves
+from dycl.analysis.tensors.abstract import Tensor, Unknown, kind_of, leaves
 from dycl.analysis.tensors.failures import Failure, failure_of
 from dycl.analysis.tensors.random_draws import draws
 from dycl.analysis.tensors.shapes import Inference, infer
@@ -72,7 +72,10 @@ class RaiseFailuresPass(ModulePass):
         if not asked:
             return
         inference = analyses_of(ctx).get(infer, op)
+        assumed = inference.assumed()
         for item in asked:
+            if not assumed.isdisjoint(item.operands):
+                continue
             if item.parent is None or (failure := _failure(item, inference)) is None:
                 continue
             if (why := _cannot(item)) is not None:
@@ -93,10 +96,22 @@ def _failure(op: Operation, inference: Inference) -> Failure | None:
     if not any(isinstance(leaf, Unknown) and leaf.reason for leaf in results):
         return None
     if isinstance(op, CallOp) and not _is_of_torch(operands):
-        return None
+        return _of_one_number(op, operands)
     if not all(map(_is_fixed, op.operands)):
         return None
     return failure_of(op, operands, inference.environment)
+
+
+def _of_one_number(op: CallOp, operands: list[object]) -> Failure | None:
+    """What `min(*v, 5)` raises where `v` has no items."""
+    match operands:
+        case [GlobalRef("builtins.max" | "builtins.min"), one]:
+            kind = None if op.keyword_names else kind_of(one)
+            if kind in ("bool", "float", "int"):
+                return "builtins.TypeError", f"'{kind}' object is not iterable"
+        case _:
+            pass
+    return None
 
 
 def _is_of_torch(operands: list[object]) -> bool:

@@ -33,6 +33,15 @@ class Read(nn.Module):
         return x
 
 
+class Unpacked(nn.Module):
+    def forward(self, x):
+        found, i = [], 0
+        while i < 3 and x[0, i] > 0:
+            found.append(int(x[0, i] * 4))
+            i = i + 1
+        return max(1, *found, i), min(*found, *found, 2), max(*found, i)
+
+
 @pytest.mark.parametrize("make", [Reversed, Wrapped])
 def test_a_store_in_the_loop_is_refused(make):
     with pytest.raises(dycl.CompileErrors, match="DY205"):
@@ -62,3 +71,16 @@ def test_a_sum_that_may_be_0_beside_a_path_that_raises():
     for run in (net, model):
         with pytest.raises(IndexError, match="list assignment index out of range"):
             run(-torch.ones(1, 4))
+
+
+def test_lists_unpacked_into_min_and_max():
+    model = Unpacked().eval()
+    net = dycl.compile(model, (torch.ones(1, 4),), backend="reference", host="python")
+    for row in ([2.0, 1, 3, 0], [0.3, 2, 0, 0], [0.3, 0, 0, 0], [3.0, 3, 3, 3]):
+        x = torch.tensor([row])
+        assert net(x) == model(x)
+    nothing = torch.zeros(1, 4)
+    with pytest.raises(TypeError) as eager:
+        model(nothing)
+    with pytest.raises(TypeError, match=str(eager.value)):
+        net(nothing)

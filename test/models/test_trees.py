@@ -296,3 +296,21 @@ def test_none_has_no_methods():
     for run in (net.network, net.with_python_host().network, model):
         with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):
             run(lacks)
+
+
+class EmptySum(nn.Module):
+    """What a node gives is a tensor or, where it has no children, an int."""
+
+    def node(self, node):
+        if len(node.children) > 1:
+            return node.value
+        return sum(self.node(child) for child in node.children)
+
+    def forward(self, root):
+        return self.node(root)
+
+
+def test_a_sum_of_no_tensors_is_no_tensor():
+    made = programs.ChildSum.made(EXAMPLE)
+    with pytest.raises(dycl.CompileErrors, match="DY302"):
+        dycl.compile(EmptySum().eval(), (dycl.Tree(made),))

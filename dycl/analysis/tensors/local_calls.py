@@ -6,13 +6,16 @@ the next walk knows it. Sizes that differ from call to call are open.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.dynamic_sizes.size_names import SizeNames
 from dycl.analysis.tensors.abstract import (
+    ITEMS,
     Node,
     Pending,
     Scalar,
@@ -23,7 +26,21 @@ from dycl.analysis.tensors.abstract import (
     leaves,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
-from dycl.ir import LocalCallOp, LocalFunctionOp, LocalReturnOp
+from dycl.analysis.tensors.joining import join
+from dycl.analysis.tensors.sequences import item_of
+from dycl.ir import (
+    AppendOp,
+    BinaryOp,
+    CallOp,
+    ExtendOp,
+    LocalCallOp,
+    LocalFunctionOp,
+    LocalReturnOp,
+)
+from dycl.ir.constant_values import constant_name
+from dycl.ir.dialect.local_functions import function_around
+from dycl.ir.interfaces import forwarded_to
+from dycl.ir.walking import walk
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,10 @@ class _State:
     given_now: list[object] = field(default_factory=list[object])
     gave_now: list[list[object]] = field(default_factory=list[list[object]])
     is_walked: bool = False
+    guesses: set[SSAValue] = field(default_factory=set[SSAValue])
+    """What loops give that are not worked out yet."""
+    assumes: set[int] = field(default_factory=set[int])
+    """The results that not all paths are known to give."""
 
 
 _MOST_WALKS = 8
@@ -74,11 +95,29 @@ class LocalCalls(SizeNames):
     def _bind(self, names: Sequence[SSAValue], values: Sequence[object]) -> None:
         """Give SSA values their abstract values."""
 
+    @abstractmethod
+    def _change(self, values: Iterable[SSAValue]) -> None:
+        """Forget what the lists and dicts among values hold."""
+
     def is_pending(self, values: Sequence[object]) -> bool:
         """Whether a value is made of what a recursion has not given yet."""
         return bool(self._around) and any(
             isinstance(leaf, Pending) for value in values for leaf in leaves(value)
         )
+
+    def assume(self, result: SSAValue, first: object) -> object:
+        """What a loop gives that is not worked out yet, and that starts with `first`.
+
+        In a recursion tensors are assumed to stay what they are: what the loop goes
+        over may wait for what the function gives.
+        """
+        value = self.typed(result)
+        if not self._around or not isinstance(first, Tensor):
+            return value
+        if isinstance(value, Unknown):
+            self._around[-1].guesses.add(result)
+            return first
+        return value
 
     def never_ends(self, function: LocalFunctionOp) -> bool:
         """Whether each path of a function that is called calls it again."""
@@ -96,6 +135,7 @@ class LocalCalls(SizeNames):
         count = len(op.results)
         state = self._functions.get(function)
         given = [_anything(self.of(v)) for v in op.arguments]
+        self._change(op.arguments)
         if state is None or len(state.gave) != count:
             pending: list[object] = [Pending()] * len(given)
             state = _State(pending, [Pending()] * count)
@@ -105,7 +145,13 @@ class LocalCalls(SizeNames):
         else:
             state.given = self._joined(function, op, state.given, given)
             self._settle(function, state)
-        self._bind(op.results, [self._outside(v, r) for v, r in _pairs(state, op)])
+        gave = list(state.gave)
+        for number, param in enumerate(lists := function.lists_returned):
+            # Whatever a path adds to a list, it is that list.
+            place = count - len(lists) + number
+            gave[place] = join(gave[place], given[param])
+        pairs = zip(gave, op.results, strict=True)
+        self._bind(op.results, [self._outside(v, r) for v, r in pairs])
 
     def _settle(self, function: LocalFunctionOp, state: _State) -> None:
         """Walk a function until it is given, and gives, what it was said to."""
@@ -114,6 +160,7 @@ class LocalCalls(SizeNames):
         outside = state.given
         for _ in range(_MOST_WALKS):
             state.given_now, state.gave_now = outside, []
+            state.guesses = set()
             self._bind(function.params, state.given)
             self.walk(function.body.block)
             gave = self._given_back(function, state)
@@ -124,18 +171,49 @@ class LocalCalls(SizeNames):
         state.is_walked = False
 
     def _given_back(self, function: LocalFunctionOp, state: _State) -> list[object]:
-        """What the returns of a function agree on."""
+        """What the returns of a function agree on.
+
+        A path that gives what is not known says nothing as long as another path gives
+        something, or did in the last walk: it may wait for what the function gives, as
+        `sum(self.node(c) for c in children)` does until the list has items of a type.
+        Not so a node of a tree: of what kind it is, the unknown path may decide.
+        """
         results: list[object] = [Pending()] * len(state.gave)
+        waiting: set[int] = set()
+        assumes = {*range(len(results))} if state.guesses else set[int]()
         for values in state.gave_now:
             if len(values) != len(results):
                 return [Unknown()] * len(results)
-            joined: list[object] = []
             for number, (one, other) in enumerate(zip(results, values, strict=True)):
+                if isinstance(other, Unknown) and not isinstance(other, Pending):
+                    waiting.add(number)
+                    continue
                 value = self.join(one, other, function.params[0], True, 8 + number)
                 _note(self.call_mismatches, function, "what", one, other, value)
-                joined.append(value)
-            results = joined
+                results[number] = value
+        for number in waiting:
+            one = results[number]
+            known = state.gave[number] if isinstance(one, Pending) else one
+            is_certain = not isinstance(known, Pending) and not _has_node(known)
+            results[number] = known if is_certain else Unknown()
+        state.assumes = waiting | assumes
         return results
+
+    def assumed(self) -> set[SSAValue]:
+        """What follows from results that a path which is not known yet may change."""
+        functions = {f: s.assumes for f, s in self._functions.items() if s.assumes}
+        if not functions:
+            return set()
+        around = next(iter(functions)).parent_op()
+        inside = () if around is None else walk(around)
+        calls = [op for op in inside if isinstance(op, LocalCallOp)]
+        first = [v for state in self._functions.values() for v in state.guesses]
+        first += [
+            op.results[number]
+            for op in calls
+            for number in functions.get(op.function, ())
+        ]
+        return _following(first, calls)
 
     def _joined(
         self,
@@ -164,8 +242,74 @@ class LocalCalls(SizeNames):
         return Tensor.contiguous(tuple(shape), value.dtype)
 
 
-def _pairs(state: _State, op: LocalCallOp) -> list[tuple[object, SSAValue]]:
-    return list(zip(state.gave, op.results, strict=True))
+def of_pending(op: Operation, operands: Sequence[object]) -> object:
+    """What an op gives that is given what a recursion has not given yet.
+
+    It is what the op gives if a list of such values has no items: a sum is its start,
+    the largest of them and other numbers is a number.
+    """
+    match op:
+        case CallOp():
+            return _call_of_pending(constant_name(op.callee), operands[1:])
+        case BinaryOp() if op.kind_name == "add":
+            for one in operands:
+                if isinstance(one, list):
+                    items = map(item_of, cast("list[object]", one))
+                    item = reduce(join, items, Pending())
+                    return ListOf(item) if isinstance(item, ITEMS) else Pending()
+            return Pending()
+        case AppendOp() | ExtendOp():
+            known = [one for one in operands if isinstance(one, ListOf)]
+            return next((one for one in known if one.element is not None), Pending())
+        case _:
+            return Pending()
+
+
+def _call_of_pending(name: str, given: Sequence[object]) -> object:
+    match name, given:
+        case "builtins.len", _:
+            return Scalar("int")
+        case "builtins.sum", [_]:
+            return Scalar("int")
+        case "builtins.sum", [_, start]:
+            return _anything(start)
+        case (("builtins.any" | "builtins.all"), _):
+            return Scalar("bool")
+        case (("builtins.max" | "builtins.min"), _):
+            numbers = [one for one in given if kind_of(one) is not None]
+            return reduce(join, map(_anything, numbers), Pending())
+        case _:
+            return Pending()
+
+
+def _has_node(value: object) -> bool:
+    while isinstance(value, ListOf):
+        value = value.element
+    return isinstance(value, Node)
+
+
+def _following(
+    values: Iterable[SSAValue], calls: Sequence[LocalCallOp]
+) -> set[SSAValue]:
+    """The values, and all that is made of them."""
+    found: set[SSAValue] = set()
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if value in found:
+            continue
+        found.add(value)
+        for use in value.uses:
+            op = use.operation
+            waiting += [*op.results, *forwarded_to(op, use.index)]
+            if isinstance(op, LocalCallOp):
+                waiting.append(op.function.params[use.index])
+            elif isinstance(op, LocalReturnOp):
+                function = function_around(op)
+                waiting += [
+                    c.results[use.index] for c in calls if c.function is function
+                ]
+    return found
 
 
 def _note(

@@ -35,7 +35,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.carried import any_iteration, holds_list, is_carried
 from dycl.analysis.tensors.changed_lists import ChangedLists, may_change_lists
-from dycl.analysis.tensors.local_calls import LocalCalls
+from dycl.analysis.tensors.local_calls import LocalCalls, of_pending
 from dycl.analysis.tensors.memo import note_settings
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.plain_values import (
@@ -95,7 +95,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.new_tensors import reshaped_later
 from dycl.ir.torch import TorchOp
-from dycl.ir.values import GlobalRef, ObjectRef
+from dycl.ir.values import ObjectRef
 from dycl.ir.walking import ops_in, walk
 
 _INT = Scalar("int")
@@ -205,9 +205,7 @@ class Inference(LocalCalls):
         operands = [self.of(v) for v in op.operands]
         outcome = self.with_names(op, self._outcome(op, operands))
         if self.is_pending(operands) and not isinstance(op, BUILD):
-            is_length = constant_value(op.operands[0]) == GlobalRef("builtins.len")
-            result = _INT if is_length else Pending()
-            outcome = Outcome((result,) * len(op.results))
+            outcome = Outcome((of_pending(op, operands),) * len(op.results))
         self.outcomes[op] = outcome
         for result, value in zip(op.results, outcome.results, strict=True):
             if type(value) is Scalar and value == _INT:
@@ -385,8 +383,8 @@ class Inference(LocalCalls):
         """A `for`: its results are unknown, and so are lists that it may change."""
         for inner in walk(op):
             self._change(inner.operands)
-        for result in op.results:
-            self.values[result] = self.typed(result)
+        for first, result in zip(op.operands[1:], op.results, strict=True):
+            self.values[result] = self.assume(result, self.of(first))
 
     def _change(self, values: Iterable[SSAValue]) -> None:
         self._changed.add(self.values.get(v) for v in values)

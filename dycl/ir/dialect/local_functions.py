@@ -7,7 +7,7 @@ given.
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -36,6 +36,10 @@ from dycl.ir.walking import walk
 
 MAX_DEPTH = "max_depth"
 """Attribute of a local function: how many calls of such may be open at once."""
+LISTS = "lists"
+"""Attribute of a local function: the parameters that are lists which it adds to."""
+RETURNED = "returned"
+"""Attribute of a local function: it gives those lists back, behind other results."""
 
 
 @irdl_op_definition
@@ -58,6 +62,17 @@ class LocalFunctionOp(RegionBranchOp):
         """How many calls of local functions may be open at once; None: any number."""
         depth = self.attributes.get(MAX_DEPTH)
         return depth.value.data if isinstance(depth, IntegerAttr) else None
+
+    @property
+    def lists(self) -> Sequence[int]:
+        """The parameters that are lists which it adds to, by number."""
+        lists = self.attributes.get(LISTS)
+        return lists.get_values() if isinstance(lists, DenseArrayBase) else ()
+
+    @property
+    def lists_returned(self) -> Sequence[int]:
+        """The parameters that its last results are the lists of, in order."""
+        return self.lists if RETURNED in self.attributes else ()
 
     @property
     def returns(self) -> "list[LocalReturnOp]":

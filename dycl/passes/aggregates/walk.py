@@ -27,6 +27,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    LocalFunctionOp,
     RecordOp,
     ReturnOp,
     ScopeOp,
@@ -186,6 +187,10 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
                 if block.get(value) != state[value]:
                     self.forget(value, state)
 
+    def local_function(self, op: LocalFunctionOp, state: State) -> None:
+        """A function that is kept is closed: it knows lists of its own only."""
+        self.block(op.body.block, {})
+
     def go_over_keys(self, op: ForOp, state: State) -> None:
         """A loop over a dict whose keys stay goes over the keys that it has before."""
         items = self.items(op.iterable, state=state)
@@ -218,6 +223,7 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     InplaceOp: Scalarizer.inplace,
     InvokeOp: Scalarizer.invoke,
     ListOp: Scalarizer.list_op,
+    LocalFunctionOp: Scalarizer.local_function,
     RecordOp: Scalarizer.keep,
     ReturnOp: Scalarizer.snapshot,
     ScopeOp: Scalarizer.nested,

@@ -1,6 +1,7 @@
 """What `dycl-expand-builtins` writes for calls of Python's builtins.
 
 items          what the others share: the items of a value, and loops and ifs over them
+arguments      `min(*v, x)` of such lists as `folds` is for
 alike          `torch.equal` and `torch.allclose`
 values         `sum`, `list`, `dict`, `filter`, `divmod`, `pow`, `tolist`
 iterators      `next`, of iterators that are kept

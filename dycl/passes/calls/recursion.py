@@ -21,10 +21,11 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 
-from dycl.ir import ConstantOp, DictOp, ListOp, SetattrOp, TupleOp
+from dycl.ir import ConstantOp, DictOp, InvokeOp, ListOp, SetattrOp, TupleOp
 from dycl.ir.dialect.local_functions import function_around
+from dycl.ir.functions import argument_names
 from dycl.ir.walking import walk
 from dycl.passes.calls.specializations import OF
 
@@ -79,16 +80,55 @@ def _noted(op: Operation) -> frozenset[str]:
     return frozenset(text.data for text in noted if isinstance(text, StringAttr))
 
 
+def list_parameters(function: FuncOp) -> list[str]:
+    """The parameters to which a function adds items, or its recursion: lists."""
+    params = function.body.block.args
+    lists = {p for p in params if any(map(_adds, p.uses))}
+    while more := {
+        param
+        for param in params
+        if param not in lists
+        and any(_handed_on(use, function) in lists for use in param.uses)
+    }:
+        lists |= more
+    names = zip(argument_names(function), params, strict=False)
+    return [name for name, param in names if param in lists]
+
+
+def _adds(use: Use) -> bool:
+    op = use.operation
+    if not isinstance(op, InvokeOp) or use.index != 0:
+        return False
+    return op.method.data in ("append", "extend", "insert")
+
+
+def _handed_on(use: Use, function: FuncOp) -> SSAValue | None:
+    """The parameter that an argument is in `self.walk(child, out)`, inside `walk`."""
+    op, params = use.operation, function.body.block.args
+    name = function.sym_name.data.rpartition(".")[2]
+    if not isinstance(op, InvokeOp) or op.method.data != name or op.keyword_names:
+        return None
+    is_method = op.receiver is params[0] and 0 < use.index < len(params)
+    return params[use.index] if is_method else None
+
+
 def arguments_of(
     function: FuncOp, positional: Sequence[SSAValue], named: Mapping[str, SSAValue]
 ) -> str | None:
     """What is known of a call's arguments, as text; None: other things end recursion.
 
     A list or dict may be another each time, though nothing is known of its items; a
-    function that sets attributes may count in them.
+    function that sets attributes may count in them. What a list holds to which it adds
+    decides nothing.
     """
+    lists = list_parameters(function)
+    pairs = [
+        *zip(argument_names(function), positional, strict=False),
+        *((name, named[name]) for name in sorted(named)),
+    ]
     given = [*positional, *(named[name] for name in sorted(named))]
-    if any(_container(value) is not None for value in given):
+    others = [value for name, value in pairs if name not in lists]
+    if len(pairs) < len(given) or any(_container(v) is not None for v in others):
         return None
     if any(isinstance(op, SetattrOp) for op in walk(function)):
         return None

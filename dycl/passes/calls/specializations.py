@@ -5,6 +5,7 @@ is called with. `given` says so: an entry for each parameter, which is
 
     {constant = A}    a constant, which the body holds; it is no parameter any more
     unit              a parameter
+    "list"            a parameter that is a list to which the function adds
     [entry, ...]      a tuple, of which each item is the one or the other
 """
 
@@ -16,6 +17,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FloatAttr,
     IntegerAttr,
+    StringAttr,
     UnitAttr,
     i1,
 )
@@ -51,6 +53,10 @@ def pattern_of(value: SSAValue, is_open: bool) -> Attribute:
     return UnitAttr()
 
 
+LIST = StringAttr("list")
+"""The entry of a list to which the function adds."""
+
+
 def is_number(value: Attribute) -> bool:
     """Whether a constant is an int or a float, which a run may count up."""
     if isinstance(value, IntegerAttr):
@@ -70,6 +76,10 @@ def open_values(entry: Attribute, value: SSAValue) -> Iterator[SSAValue]:
                 raise NoForm("a tuple, list or dict")
             if isinstance(owner, ConstantOp) and not is_number(owner.value):
                 raise NoForm("a constant")
+            yield value
+        case StringAttr():
+            if isinstance(owner, (TupleOp, DictOp, ConstantOp)):
+                raise NoForm("no list")
             yield value
         case DictionaryAttr():
             known = owner.value if isinstance(owner, ConstantOp) else None

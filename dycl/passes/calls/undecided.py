@@ -49,25 +49,28 @@ class Undecided:
         self._left: set[Attribute] | None = None
         self._calls: set[Attribute] = set()
         """Where calls are that wait, in their own functions."""
-        self._tests: dict[FuncOp, list[Attribute] | None] = {}
+        self._loops: set[Attribute] = set()
+        """Where loops are of which the data decides how often they run."""
+        self._tests: dict[FuncOp, tuple[list[Attribute], list[Attribute]]] = {}
 
     def is_endless(self, call: Operation, function: FuncOp) -> bool:
         """Whether the bodies of `function` around a call of it leave all to the data.
 
-        False, also, where it calls itself through another function, or has loops: of
-        how many items these are is known, or will be.
+        False, also, where it calls itself through another function, or has loops that
+        go over items: of how many is known, or will be.
         """
         around = self._bodies(call, function)
-        tests = self.tests(function) if len(around) > _BODIES else None
-        if tests is None:
+        if len(around) <= _BODIES:
             return False
         self.look()
         assert self._left is not None
+        tests, loops = self.tests(function)
         asked = [test for test in tests if test not in self._calls]
+        bodies = around[-_BODIES:]
         return all(
-            CallSiteLoc(test, body) in self._left
-            for body in around[-_BODIES:]
-            for test in asked
+            CallSiteLoc(test, body) in self._left for body in bodies for test in asked
+        ) and all(
+            CallSiteLoc(loop, body) in self._loops for body in bodies for loop in loops
         )
 
     def look(self) -> None:
@@ -79,6 +82,8 @@ class Undecided:
             if isinstance(op, ConstantOp):
                 continue
             self._left.add(op.location)
+            if isinstance(op, WhileOp):
+                self._loops.add(op.location)
             if RECURSION in op.attributes and isinstance(op.location, CallSiteLoc):
                 self._calls.add(op.location.callee)
 
@@ -95,14 +100,13 @@ class Undecided:
             found.append(place)
         return found
 
-    def tests(self, function: FuncOp) -> list[Attribute] | None:
-        """Where a function has ops that constants would fold; None: it has loops."""
+    def tests(self, function: FuncOp) -> tuple[list[Attribute], list[Attribute]]:
+        """Where a function has ops that constants would fold, and where loops."""
         if function not in self._tests:
             ops = list(walk(function.body))
             self._tests[function] = (
-                None
-                if any(isinstance(op, (ForOp, WhileOp)) for op in ops)
-                else [op.location for op in ops if _may_fold(op)]
+                [op.location for op in ops if _may_fold(op)],
+                [op.location for op in ops if isinstance(op, (ForOp, WhileOp))],
             )
         return self._tests[function]
 

@@ -3,7 +3,7 @@
 Each must be of one type; a name that one path leaves without a value has none behind.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -19,7 +19,7 @@ from dycl.analysis.tensors.abstract import (
 from dycl.analysis.tensors.local_calls import CallMismatch
 from dycl.analysis.tensors.shapes import Mismatch
 from dycl.diag import SourceLoc
-from dycl.ir import IfOp, LocalCallOp, LocalFunctionOp, WhileOp
+from dycl.ir import IfOp, LocalCallOp, LocalFunctionOp, LocalReturnOp, WhileOp
 from dycl.ir.constant_values import constant_value
 from dycl.ir.walking import walk
 from dycl.passes.checks.findings import Findings, location_of
@@ -136,6 +136,21 @@ class Meetings:
             self.found.refused.update(op.params)
             self.found.refused.update(r for call in calls for r in call.results)
         visit(op.body.block)
+        for end in op.returns:
+            self._untyped_return(end, calls[0].results if calls else ())
+
+    def _untyped_return(self, end: LocalReturnOp, given: Sequence[SSAValue]) -> None:
+        """A path that gives something else than a tensor or number, unlike others."""
+        for value, result in zip(end.values, given, strict=False):
+            gives = self.found.inference.of(value)
+            is_known = not any(isinstance(leaf, Unknown) for leaf in leaves(gives))
+            if value.type == VALUE and result.type != VALUE and is_known:
+                others = name(self.found.inference.of(result))
+                what = (
+                    f"one path of this recursion gives {name(gives)}, another {others}"
+                )
+                hint = "let all of them give the same shape, dtype and kind of value"
+                self.found.report(end, "DY302", what, hint)
 
     def _unlike_calls(self, call: LocalCallOp, found: CallMismatch) -> None:
         first, then = name(found.first), name(found.then)

@@ -1,6 +1,7 @@
 """Lists whose length the data decides; what changes the program is said so.
 
 names       which SSA values are names of which list: `dycl-carry-lists` makes sequences
+recursions  lists that functions of a recursion give, or add to: changes the program
 later       whether a list may be changed after something has come to hold it
 writes      what a list is after `pop`, `l[i] = x` and the like: changes the program
 kinds       whether a value is a list, or a list of a run, by all ways that lead to it

@@ -102,7 +102,9 @@ def _found(iterable: SSAValue, is_counted: IsCounted) -> Counted | None:
     if is_counted(iterable):
         return Counted("", iterable)
     call = iterable.owner
-    if not isinstance(call, CallOp) or call.keyword_names or not call.positional:
+    if not isinstance(call, CallOp) or not call.positional:
+        return None
+    if call.keyword_names and not _is_lenient(call):
         return None
     name, (first, *others) = constant_name(call.callee), call.positional
     if name in ITERATORS and not is_used_up_once(iterable):
@@ -126,6 +128,14 @@ def _found(iterable: SSAValue, is_counted: IsCounted) -> Counted | None:
     if len(known) < len(parts) or not parts:
         return None
     return Counted("zip" if function is None else "map", function, known)
+
+
+def _is_lenient(call: CallOp) -> bool:
+    """Whether this is `zip(v, w, strict=False)`, which is `zip(v, w)`."""
+    if constant_name(call.callee) != "builtins.zip" or call.is_starred:
+        return False
+    given = call.keyword_arguments
+    return [*given] == ["strict"] and constant_value(given["strict"]) is False
 
 
 def _beside(value: SSAValue) -> Counted | None:

@@ -25,7 +25,9 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    LocalCallOp,
     LocalFunctionOp,
+    LocalReturnOp,
     ReturnOp,
     ScopeOp,
     SequenceType,
@@ -42,6 +44,12 @@ from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.walking import walk
 from dycl.passes.lists.kinds import is_list, is_of_run
 from dycl.passes.lists.later import comes_later
+from dycl.passes.lists.recursions import (
+    given_lists,
+    is_given_list,
+    is_returned,
+    returned_lists,
+)
 from dycl.passes.lists.unbound import reads_without_value
 from dycl.passes.lists.writes import can_write, copied, is_new, is_write
 
@@ -92,7 +100,8 @@ class _Names:
         self.incoming: dict[SSAValue, list[SSAValue]] = defaultdict(list)
         self.values: dict[SSAValue, None] = {}
         """Every value that is a list, in the order of the program."""
-        definitions: list[SSAValue] = []
+        self.given = returned_lists(entry) | given_lists(entry)
+        definitions = list(self.given)
         for op in walk(entry):
             if isinstance(op, ListOp):
                 definitions.append(op.result)
@@ -171,6 +180,8 @@ class _Names:
 
     def _from(self, origin: SSAValue) -> list[SSAValue]:
         owner = origin.owner
+        if origin in self.given:
+            return self.given[origin]
         if isinstance(owner, BinaryOp):
             return list(owner.operands)
         source = copied(owner)
@@ -226,9 +237,11 @@ def tuples_behind(value: SSAValue) -> list[TupleOp | CallOp] | None:
 def _is_changed(group: Iterable[ListVariable]) -> bool:
     """Whether a list is written, becomes another one in a loop, or is a sum."""
     for variable in group:
-        if variable.writes:
-            return True
         owner = variable.definition.owner
+        if variable.writes or isinstance(owner, LocalCallOp):
+            return True
+        if any(map(is_returned, variable.names)):
+            return True
         if isinstance(owner, BinaryOp) and any(map(is_of_run, owner.operands)):
             return True
         if isinstance(owner, Block) and isinstance(owner.parent_op(), LoopOp):
@@ -270,6 +283,8 @@ def _is_made_here(value: SSAValue, written: bool, names: set[SSAValue]) -> bool:
     owner = value.owner
     if isinstance(owner, (ListOp, BinaryOp)) or is_new(owner):
         return True
+    if is_given_list(value):
+        return is_given_list(value, given_back=True)
     sources = _sources(value)
     if not sources or any(s not in names for s in sources):
         return all(s in names or isinstance(s.owner, UnboundOp) for s in sources)
@@ -341,8 +356,13 @@ def _is_followed(
             return op.kind_name not in ("is", "is_not")
         case SubscriptOp() | ToBoolOp() | ReturnOp() | UnpackOp():
             return True
+        case LocalCallOp():
+            is_one = sum(v in variable.names for v in op.arguments) == 1
+            return is_one and index in op.function.lists_returned
+        case LocalReturnOp():
+            return sum(v in variable.names for v in op.values) == 1
         case _ if isinstance(op, _HOLDERS):
-            return not any(
+            return not any(map(is_returned, variable.names)) and not any(
                 comes_later(w, op, variable.definition) for w in variable.writes
             )
         case _:

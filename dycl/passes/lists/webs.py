@@ -16,6 +16,7 @@ from dycl.ir import (
     ExtendOp,
     ForOp,
     IfOp,
+    LocalFunctionOp,
     ScopeOp,
     SequenceOp,
     SequenceType,
@@ -220,7 +221,8 @@ def _only_read(item: SSAValue, web: Web) -> bool:
 def turns(op: CallOp) -> int | None:
     """Into how many names `zip(*v)` of a list is unpacked; None: it is another call."""
     is_zip = constant_name(op.callee) == "builtins.zip" and op.takes_apart(1)
-    if not is_zip or len(op.operands) != 2:
+    # All items have as many parts, so `strict` decides nothing.
+    if not is_zip or op.keyword_names not in (("*",), ("*", "strict")):
         return None
     readers = [use.operation for use in op.result.uses]
     first = readers[0] if len(readers) == 1 else None
@@ -238,7 +240,7 @@ def turns(op: CallOp) -> int | None:
 
 def _is_in_known_control(op: Operation) -> bool:
     around = op.parent_op()
-    while around is not None and not isinstance(around, FuncOp):
+    while around is not None and not isinstance(around, (FuncOp, LocalFunctionOp)):
         if not isinstance(around, IfOp | ScopeOp | LoopOp):
             return False
         around = around.parent_op()

@@ -21,6 +21,7 @@ from dycl.ir import (
     ForOp,
     InplaceOp,
     InvokeOp,
+    LocalCallOp,
     SequenceOp,
     SliceOp,
     StoreSubscriptOp,
@@ -42,6 +43,8 @@ _WRITING = frozenset(
 
 def is_write(op: Operation, index: int) -> bool:
     """Whether an op changes the list that is its operand of this number."""
+    if isinstance(op, LocalCallOp):
+        return index in op.function.lists
     if index != 0:
         return False
     if isinstance(op, InvokeOp):
@@ -64,8 +67,8 @@ def copied(op: object) -> SSAValue | None:
 
 
 def is_new(op: object) -> bool:
-    """Whether an op makes a list of another, or of a tensor."""
-    return isinstance(op, ToListOp) or copied(op) is not None
+    """Whether an op makes a list of another or of a tensor, or a recursion gives it."""
+    return isinstance(op, (ToListOp, LocalCallOp)) or copied(op) is not None
 
 
 def make_copy(op: Operation, site: Site) -> None:

@@ -204,6 +204,81 @@ class Stacked(ChildSum):
         return self.node(root)
 
 
+class Summed(ChildSum):
+    """Sums and the like over what the recursion gives, whether there are any or not."""
+
+    def node(self, node):
+        total = sum(self.node(child) for child in node.children)
+        return torch.tanh(self.fx(node.value) + total)
+
+    def height(self, node):
+        if not node.children:
+            return 1
+        return 1 + max(self.height(child) for child in node.children)
+
+    def count(self, node):
+        return 1 + sum(self.count(child) for child in node.children)
+
+    def forward(self, root):
+        return self.node(root), self.height(root), self.count(root)
+
+
+class Pairs(ChildSum):
+    """States that are pairs, in a list, and turned around."""
+
+    def node(self, node):
+        x = self.fx(node.value)
+        states = [self.node(child) for child in node.children]
+        if not states:
+            return torch.tanh(x), torch.sigmoid(x)
+        hs, cs = zip(*states, strict=True)
+        cell = torch.stack(cs).max(0)[0]
+        return torch.tanh(self.fh(torch.stack(hs).sum(0)) + x), cell
+
+    def forward(self, root):
+        return self.node(root)
+
+
+class Joined(ChildSum):
+    """What is longer the more leaves there are."""
+
+    def node(self, node):
+        if not node.children:
+            return torch.tanh(self.fx(node.value))
+        parts = [self.node(child) for child in node.children]
+        return torch.cat(parts) + node.value.sum()
+
+    def forward(self, root):
+        return self.node(root).sum()
+
+
+class Gathered(ChildSum):
+    """States in two lists, which a loop goes over together; rows joined to a list."""
+
+    def node(self, node):
+        hs, cs = [], []
+        for child in node.children:
+            h, c, _ = self.node(child)
+            hs.append(h)
+            cs.append(c)
+        h_sum = torch.stack(hs).sum(0) if hs else torch.zeros(SIZE)
+        i, o, u = (self.ioux(node.value) + self.iouh(h_sum)).chunk(3)
+        c = torch.sigmoid(i) * torch.tanh(u)
+        for hk, ck in zip(hs, cs, strict=False):
+            c = c + torch.sigmoid(self.fx(node.value) + self.fh(hk)) * ck
+        return torch.sigmoid(o) * torch.tanh(c), c, node.value
+
+    def rows(self, node):
+        here = torch.tanh(self.fx(node.value)).unsqueeze(0)
+        return torch.cat([here] + [self.rows(child) for child in node.children])
+
+    def width(self, node):
+        return 1 + max(0, 0, *[self.width(child) for child in node.children])
+
+    def forward(self, root):
+        return self.node(root)[0], self.rows(root), self.width(root)
+
+
 class Largest(nn.Module):
     """The largest of the children, the first of them, and how many there are."""
 
@@ -407,6 +482,6 @@ class Areas(nn.Module):
 
 
 PROGRAMS = (
-    *(Methods, Areas, Heights, Stacked),
+    *(Methods, Areas, Heights, Stacked, Summed, Pairs, Joined, Gathered),
     *(Binary, Autoencoder, Words, ChildSum, Largest, Classes, Folded, Walked, Graph),
 )
