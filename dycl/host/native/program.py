@@ -276,7 +276,7 @@ class _Program:
             *(["h->stack_end = 0;"] if local_functions(self.func) else []),
             *(["dycl_forget_texts(h);"] if forget else []),
             *(["dycl_forget_rows(h);"] if self.body.batches.is_used else []),
-            *(["dycl_forget_blocks(h);"] if makes_blocks(self.func) else []),
+            *(["dycl_forget_blocks(h, 0);"] if makes_blocks(self.func) else []),
         ]
 
     def _inputs(self) -> list[str]:

@@ -21,6 +21,7 @@ from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
 from dycl.kernels.cpu.blocks.pad_groups import pad_groups
 from dycl.kernels.cpu.blocks.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.blocks.split_phases import split_phases
+from dycl.kernels.cpu.buffers.call_allocator import call_allocator
 from dycl.kernels.cpu.buffers.compute_in_results import compute_in_results
 from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
 from dycl.kernels.cpu.buffers.fill_borders import fill_borders
@@ -248,6 +249,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "reconcile-unrealized-casts,canonicalize,cse",
         "bare pointers at the border: a C program can call a kernel",
     ),
+    (call_allocator, "memory of open sizes is asked for by name from here on"),
     (move_bits, "what blocks hand on is not rounded by LLVM"),
     (loop_over_samples, "arguments are bare pointers, which can be moved"),
     (pass_on_annotations, "where LLVM looks for them"),
