@@ -13,7 +13,7 @@ struct dycl_block {
 };
 
 enum { DYCL_USED = 1, DYCL_LEADS = 2, DYCL_REACHED = 4, DYCL_FLAGS = 63 };
-enum { DYCL_BLOCK_HEAD = 16, DYCL_REGION_HEAD = 64 };
+enum { DYCL_REGION_HEAD = 64 };
 
 /* A region: this, the blocks, and the head of a block of no bytes that is never free. */
 struct dycl_region {
@@ -139,11 +139,13 @@ void dycl_forget_blocks(struct dycl_host *h, size_t least)
     b->filled = 0;
     b->made = 0;
     b->limit = 1 << 20;
+    /* Blocks do not lie side by side: gaps take up to a half more, seldom used. */
+    least += least > 0 ? least / 2 + 2 * DYCL_REGION_HEAD : 0;
     if (b->regions != NULL && b->regions->next == NULL && b->size >= least) {
         dycl_clear(b, b->regions);
         return;
     }
-    size_t size = b->size > least ? b->size : least;
+    const size_t size = b->size > least ? b->size : least;
     dycl_free_regions(b);
     /* Where there is no memory, the first block will say so. */
     if (size > 0)

@@ -18,7 +18,7 @@
 struct dycl_host;
 struct dycl_block;
 
-enum { DYCL_BINS = 58 };
+enum { DYCL_BINS = 58, DYCL_BLOCK_HEAD = 16 };
 
 struct dycl_blocks {
     struct dycl_region *regions; /* in the order of their addresses */

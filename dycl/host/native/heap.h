@@ -74,6 +74,42 @@ const void *dycl_own(struct dycl_host *h, const void *data, size_t size);
 const dycl_tensor *dycl_own_sized(struct dycl_host *h, const dycl_tensor *x, int64_t rank,
                                   size_t item);
 
+/* ---- how much memory a call takes: dycl_needed of a host */
+
+#define TAKES(size)                                                                    \
+    do {                                                                               \
+        live += dycl_block_size(size);                                                 \
+        most = live > most ? live : most;                                              \
+    } while (0)
+#define GIVES(size) (live -= dycl_block_size(size))
+
+/* Of a size below zero, which the run refuses, as of no bytes. */
+DYCL_LOCAL size_t dycl_block_size(int64_t size)
+{
+    return ((size > 0 ? (size_t)size : 0) + DYCL_BLOCK_HEAD + 63) & ~(size_t)63;
+}
+
+/* Rounded down; b is not zero. */
+DYCL_LOCAL int64_t dycl_quotient(int64_t a, int64_t b)
+{
+    return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+DYCL_LOCAL int64_t dycl_rest(int64_t a, int64_t b)
+{
+    return b == 0 ? 0 : a % b;
+}
+
+DYCL_LOCAL int64_t dycl_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+DYCL_LOCAL int64_t dycl_smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- lists */
 
 /* What lists that were made from one another have in common. */
