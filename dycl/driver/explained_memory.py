@@ -1,7 +1,7 @@
 """How much memory of dynamic sizes a call takes, in words.
 
-    tensors of dynamic sizes take up to 4 * h * w * 35 bytes at once: 36,700,160 bytes
-    where h = 512 and w = 512
+a call takes up to 140 * h * w bytes of dynamic sizes at once: 36,700,160 where
+h = 512 and w = 512
 """
 
 from collections.abc import Mapping
@@ -111,6 +111,7 @@ def _text(formula: Any) -> str:
     from dycl.analysis.dynamic_sizes.size_texts import CannotReckon, python_text
 
     try:
-        return ast.unparse(ast.parse(python_text(cast(Any, sympy).expand(formula)), mode="eval"))
+        text = python_text(cast(Any, sympy).expand(formula))
+        return ast.unparse(ast.parse(text, mode="eval"))
     except CannotReckon:
         return str(formula)

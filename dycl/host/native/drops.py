@@ -20,7 +20,7 @@ _SAME = (host.ViewOp, host.CastOp, d.CheckedOp)
 
 
 def drops_of(func: host.FuncOp) -> dict[Operation, list[SSAValue]]:
-    """By an op, the results of `host.alloc` in its block that nobody reads behind it."""
+    """By an op, the results of `host.alloc` in its block that are read last there."""
     found: dict[Operation, list[SSAValue]] = {}
     places: dict[Block, dict[Operation, int]] = {}
     for op in walk(func.body):

@@ -7,7 +7,7 @@ They differ in what a number is. Where the data decide a size, as that of a list
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Generic, TypeVar
 
@@ -177,7 +177,7 @@ class _Walk(Generic[N]):
         except KeyError:
             self.is_whole = False
             return
-        for value in made:
+        for _ in made:
             do.take(do.known(HEAD))
         blocks = [of(block) for block in memory.blocks]
         for event in memory.events:
@@ -188,9 +188,11 @@ class _Walk(Generic[N]):
         for value, sizes in zip(made, memory.results, strict=True):
             self._made(value, sizes, of)
 
-    def _made(self, value: SSAValue, sizes: Sequence[Term | None], of: object) -> None:
-        assert callable(of)
-        known: list[N] = [of(size) for size in sizes if size is not None]
+    def _made(
+        self, value: SSAValue, sizes: Sequence[Term | None], of: Callable[[Term], N]
+    ) -> None:
+        """Note the sizes of a result, if they are known."""
+        known = [of(size) for size in sizes if size is not None]
         if len(known) < len(sizes):
             self.is_whole = False
             return

@@ -1,14 +1,14 @@
 """The function of host.c that says how much memory a call is about to take.
 
-    static size_t dycl_needed(const dycl_value *in)
-    {
-        size_t live = 0, most = 0;
-        const int64_t s0 = in[0].sized->sizes[1];
-        const int64_t t0 = 256 * s0;
-        TAKES(t0);
-        ...
-        return most;
-    }
+static size_t dycl_needed(const dycl_value *in)
+{
+    size_t live = 0, most = 0;
+    const int64_t s0 = in[0].sized->sizes[1];
+    const int64_t t0 = 256 * s0;
+    TAKES(t0);
+    ...
+    return most;
+}
 """
 
 from collections.abc import Mapping
@@ -29,9 +29,7 @@ _STEPS = {
 }
 
 
-def room_function(
-    func: host.FuncOp, memories: Mapping[str, KernelMemory]
-) -> list[str]:
+def room_function(func: host.FuncOp, memories: Mapping[str, KernelMemory]) -> list[str]:
     """Its lines; [] if a call takes no memory of dynamic sizes that is known of."""
     printer = _Printer()
     reckon(func, memories, printer)

@@ -29,8 +29,8 @@ class KernelMemory:
     steps: list[tuple[str, Term, Term]] = field(
         default_factory=list[tuple[str, Term, Term]]
     )
-    """`add`, `sub`, `mul`, `div` (rounds down), `ceil` (rounds up), `mod`, `max`, `min`,
-    of two terms."""
+    """`add`, `sub`, `mul`, `div` (rounds down), `ceil` (rounds up), `mod`, `max` or
+    `min`, of two terms."""
     blocks: list[Term] = field(default_factory=list[Term])
     """The bytes of each block."""
     events: list[int] = field(default_factory=list[int])

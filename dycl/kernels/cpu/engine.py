@@ -195,9 +195,7 @@ class CpuLibrary:
         code = self._codes[spec.name]
         wants = code.prepared
         if wants is None:
-            return CpuKernel(
-                self, spec, workspace=code.workspace, memory=code.memory
-            )
+            return CpuKernel(self, spec, workspace=code.workspace, memory=code.memory)
         name = preparation_name(spec.name)
         inputs = tuple(spec.inputs[i] for i in wants.weights)
         prepare = KernelSpec(name, inputs, wants.outputs, spec.location)

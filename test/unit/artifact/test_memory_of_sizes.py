@@ -1,4 +1,4 @@
-"""Memory of dynamic sizes: one allocation for a larger size, none in the steady state."""
+"""Memory of dynamic sizes: one allocation for a larger size, none for others."""
 
 import json
 import math
@@ -138,9 +138,8 @@ def test_a_maximum_is_told():
 
 def test_what_the_data_decide_takes_no_memory_twice(tmp_path):
     rows = dycl.Dim("rows", min=1)
-    net = dycl.compile(
-        Rows().eval(), (torch.ones(3, 4),), dynamic_shapes={"x": {0: rows}}, host="native"
-    )
+    x, sizes = torch.ones(3, 4), {"x": {0: rows}}
+    net = dycl.compile(Rows().eval(), (x,), dynamic_shapes=sizes, host="native")
     shapes = [(n, 4) for n in (3, 3, 3, 50, 50, 50, 3, 2000, 2000, 2000, 50)]
     counts = [count for count, _ in _allocations(net, tmp_path, shapes)]
     assert [counts[i] for i in (2, 5, 6, 9, 10)] == [0] * 5

@@ -7,7 +7,8 @@ Before:
     llvm.func @k(...) { %p = llvm.call @malloc(%bytes) ... llvm.call @free(%p) }
 
 After:
-    llvm.func @k(...) { %p = llvm.call @dycl_alloc(%bytes) ... llvm.call @dycl_free(%p) }
+    llvm.func @k(...) {
+      %p = llvm.call @dycl_alloc(%bytes) ... llvm.call @dycl_free(%p)
 
     llvm.func internal @dycl_alloc(%bytes: i64) -> (!llvm.ptr {llvm.noalias}) {
       %p = llvm.call (dycl_allocate_by or @malloc)(%bytes)
@@ -80,9 +81,9 @@ def call_allocator(module: Any) -> None:
     }
     found = [name for name in _NAMES if name in declared]
     for op in ops(module.operation):
-        if op.name == "llvm.call" and "callee" in op.attributes:
-            if (name := callee(op)) in found:
-                op.attributes["callee"] = ir.FlatSymbolRefAttr.get(_NAMES[name])
+        is_named = op.name == "llvm.call" and "callee" in op.attributes
+        if is_named and (name := callee(op)) in found:
+            op.attributes["callee"] = ir.FlatSymbolRefAttr.get(_NAMES[name])
     for name in found:
         with declared[name].location:
             parsed = ir.Module.parse(_TEXTS[name])

@@ -1,4 +1,4 @@
-"""`cpu-note-memory`: a kernel says how much memory of dynamic sizes it takes, as formulas.
+"""`cpu-note-memory`: a kernel says what it allocates, as formulas of its sizes.
 
 Before:
     func.func @k(%x: memref<1x?xf32>) -> memref<1x?xf32> {
@@ -80,8 +80,8 @@ class _Reader:
     def memory(self) -> KernelMemory | None:
         found = self._memory
         numbers: dict[Any, int] = {}
-        for op in self._block.operations:
-            operation = op.operation
+        body = [op.operation for op in self._block.operations]
+        for operation in body:
             if operation.name == "memref.alloc":
                 number = self._alloc(operation)
                 if number is not None:
@@ -91,8 +91,7 @@ class _Reader:
                     found.events.append(-1 - numbers[operation.operands[0]])
             else:
                 self._look_inside(operation)
-            last = operation
-        for value in last.operands:
+        for value in body[-1].operands:
             kind = ir.MemRefType(value.type)
             found.results.append(
                 [] if kind.has_static_shape else self._shape(value, kind)
@@ -176,8 +175,11 @@ class _Reader:
         raise _Unknown
 
     def _apply(self, kind: str, one: Term, other: Term) -> Term:
-        if kind == "mul" and 1 in (one, other):
-            return other if one == 1 else one
+        if kind == "mul":
+            if isinstance(one, int) and isinstance(other, int):
+                return one * other
+            if 1 in (one, other):
+                return other if one == 1 else one
         self._memory.steps.append((kind, one, other))
         return f"t{len(self._memory.steps) - 1}"
 
