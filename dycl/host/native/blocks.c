@@ -4,6 +4,16 @@
 
 #include "heap.h"
 
+#ifdef __SANITIZE_ADDRESS__
+void __asan_poison_memory_region(const volatile void *start, size_t size);
+void __asan_unpoison_memory_region(const volatile void *start, size_t size);
+#define DYCL_CLOSE(start, size) __asan_poison_memory_region(start, size)
+#define DYCL_OPEN(start, size) __asan_unpoison_memory_region(start, size)
+#else
+#define DYCL_CLOSE(start, size) ((void)0)
+#define DYCL_OPEN(start, size) ((void)0)
+#endif
+
 /* The words in front of a block; in one that is free, its neighbours in the list follow.
    Heads lie 16 bytes before a multiple of 64, and so does the end of a region. */
 struct dycl_block {
@@ -66,10 +76,12 @@ static void dycl_link(struct dycl_blocks *b, struct dycl_block *block)
         block->next->last = block;
     b->free[bin] = block;
     b->filled |= (uint64_t)1 << bin;
+    DYCL_CLOSE(block + 1, block->size - sizeof *block);
 }
 
 static void dycl_unlink(struct dycl_blocks *b, struct dycl_block *block)
 {
+    DYCL_OPEN(block, block->size + DYCL_BLOCK_HEAD);
     int bin = dycl_bin(block->size);
     if (block->next != NULL)
         block->next->last = block->last;
@@ -98,6 +110,7 @@ static struct dycl_block *dycl_fitting(struct dycl_blocks *b, size_t bytes)
 static void dycl_clear(struct dycl_blocks *b, struct dycl_region *region)
 {
     struct dycl_block *all = dycl_first(region);
+    DYCL_OPEN(region, region->size);
     all->before = 0;
     all->size = region->size - 2 * DYCL_REGION_HEAD;
     struct dycl_block *end = dycl_behind(all);
@@ -126,6 +139,7 @@ static void dycl_free_regions(struct dycl_blocks *b)
 {
     while (b->regions != NULL) {
         struct dycl_region *next = b->regions->next;
+        DYCL_OPEN(b->regions, b->regions->size);
         free(b->regions);
         b->regions = next;
     }
@@ -183,6 +197,7 @@ static void *dycl_take_block(struct dycl_blocks *b, size_t size, size_t flags)
         dycl_behind(behind)->before = left;
         dycl_link(b, behind);
     }
+    DYCL_CLOSE((char *)found + DYCL_BLOCK_HEAD + size, bytes - DYCL_BLOCK_HEAD - size);
     return (char *)found + DYCL_BLOCK_HEAD;
 }
 
@@ -193,6 +208,7 @@ static void dycl_give_back(struct dycl_blocks *b, struct dycl_block *block)
     if (!(block->size & DYCL_USED) || behind->before != dycl_bytes(block))
         abort();
     block->size = dycl_bytes(block);
+    DYCL_OPEN(block, block->size);
     if (!(behind->size & DYCL_USED)) {
         dycl_unlink(b, behind);
         block->size += behind->size;
@@ -215,7 +231,7 @@ void *dycl_block(struct dycl_host *h, size_t size, bool leads)
     if (start == NULL)
         return NULL;
     h->blocks.made += dycl_bytes(dycl_head(start));
-    return leads ? memset(start, 0, dycl_bytes(dycl_head(start)) - DYCL_BLOCK_HEAD) : start;
+    return leads ? memset(start, 0, size) : start;
 }
 
 /* Whether memory was taken here, and not where no run was in sight. */
@@ -312,6 +328,7 @@ static void dycl_reach(struct dycl_blocks *b, size_t count, const void *start)
     key->size |= DYCL_REACHED;
     const void *const *words = start;
     size_t many = (dycl_bytes(key) - DYCL_BLOCK_HEAD) / sizeof *words;
+    DYCL_OPEN(start, many * sizeof *words);
     for (size_t i = 0; key->size & DYCL_LEADS && i < many; i++)
         dycl_reach(b, count, words[i]);
 }

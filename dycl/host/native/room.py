@@ -33,7 +33,7 @@ def room_function(func: host.FuncOp, memories: Mapping[str, KernelMemory]) -> li
     """Its lines; [] if a call takes no memory of dynamic sizes that is known of."""
     printer = _Printer()
     reckon(func, memories, printer)
-    if not printer.takes:
+    if not printer.asks:
         return []
     return [
         "static size_t dycl_needed(const dycl_value *in)",
@@ -50,7 +50,7 @@ class _Printer(Reckoning[str]):
 
     def __init__(self) -> None:
         self.lines = ["size_t live = 0, most = 0;"]
-        self.takes = False
+        self.asks = False
         self._names: dict[str, str] = {}
         """By an expression the name that it has, in the blocks around."""
         self._marks: list[int] = []
@@ -60,6 +60,7 @@ class _Printer(Reckoning[str]):
         return str(value) if value >= 0 else f"({value})"
 
     def input_size(self, number: int, dimension: int) -> str:
+        self.asks = True
         return self._named("s", f"in[{number}].sized->sizes[{dimension}]")
 
     def step(self, kind: str, one: str, other: str) -> str:
@@ -68,7 +69,6 @@ class _Printer(Reckoning[str]):
         return self._named("t", _STEPS[kind].format(one, other))
 
     def take(self, size: str) -> None:
-        self.takes = True
         self.lines.append(f"TAKES({size});")
 
     def give(self, size: str) -> None:
