@@ -136,12 +136,17 @@ class _Walk(Generic[N]):
                 ):
                     self.is_whole = False
 
+    def _sizes_of(self, value: SSAValue) -> list[N] | None:
+        if isinstance(value.type, MemRefType) and not _is_open(value):
+            return list(map(self._do.known, _shape(value)))
+        return self._sizes.get(value)
+
     def _join(self, op: d.IfOp) -> None:
         """What both sides give is as large as the larger of them."""
         for result in op.results:
             if not _is_open(result):
                 continue
-            known = [self._sizes.get(value) for value in op.incoming(result)]
+            known = [self._sizes_of(value) for value in op.incoming(result)]
             sizes = [one for one in known if one is not None]
             if not sizes or len(sizes) < len(known):
                 continue
@@ -170,37 +175,37 @@ class _Walk(Generic[N]):
         do = self._do
 
         def size(place: int, dimension: int) -> N:
-            return self._sizes[op.inputs[place]][dimension]
+            found = self._sizes_of(op.inputs[place])
+            if found is None:
+                raise KeyError(place)
+            return found[dimension]
 
         try:
             of = memory.values(size, do.known, do.step)
+            blocks = [of(block) for block in memory.blocks]
+            results = [_each(of, sizes) for sizes in memory.results]
         except KeyError:
             self.is_whole = False
             return
         for _ in made:
             do.take(do.known(HEAD))
-        blocks = [of(block) for block in memory.blocks]
         for event in memory.events:
             if event >= 0:
                 do.take(blocks[event])
             else:
                 do.give(blocks[-1 - event])
-        for value, sizes in zip(made, memory.results, strict=True):
-            self._made(value, sizes, of)
+        for value, sizes in zip(made, results, strict=True):
+            if sizes is None:
+                self.is_whole = False
+            else:
+                self._made(value, sizes)
 
-    def _made(
-        self, value: SSAValue, sizes: Sequence[Term | None], of: Callable[[Term], N]
-    ) -> None:
-        """Note the sizes of a result, if they are known."""
-        known = [of(size) for size in sizes if size is not None]
-        if len(known) < len(sizes):
-            self.is_whole = False
-            return
-        self._sizes[value] = known
+    def _made(self, value: SSAValue, sizes: list[N]) -> None:
+        self._sizes[value] = sizes
         kind = value.type
         assert isinstance(kind, MemRefType)
         total = self._do.known(item_size(dtype_of(kind)))
-        for one in known:
+        for one in sizes:
             total = self._do.step("mul", total, one)
         self._taken[value] = total
 
@@ -209,7 +214,7 @@ class _Walk(Generic[N]):
         if not _is_open(result):
             return
         do.take(do.known(HEAD))
-        if (sizes := self._sizes.get(op.operands[0])) is None:
+        if (sizes := self._sizes_of(op.operands[0])) is None:
             return
         if isinstance(op, host.CastOp):
             self._sizes[result] = sizes
@@ -225,6 +230,12 @@ class _Walk(Generic[N]):
             self._sizes[result] = [
                 left if size < 0 else do.known(size) for size in wanted
             ]
+
+
+def _each(of: Callable[[Term], N], sizes: Sequence[Term | None]) -> list[N] | None:
+    """Sizes of a result; None: they do not follow from those of the inputs."""
+    known = [of(size) for size in sizes if size is not None]
+    return known if len(known) == len(sizes) else None
 
 
 def _is_open(value: SSAValue) -> bool:
