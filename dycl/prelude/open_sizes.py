@@ -93,9 +93,11 @@ def _equal_parts(name: str, input: Any, sections: Any, dim: int) -> Any:
     return torch.tensor_split(input, sections, dim)
 
 
-def logspace(start: Any, end: Any, steps: int, base: Any = 10.0, **kwargs: Any) -> Any:
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None
+) -> Any:
     """`torch.logspace`: `steps` powers of `base`, of exponents at equal distances."""
-    return torch.pow(float(base), torch.linspace(start, end, steps, **kwargs))
+    return torch.pow(base, torch.linspace(start, end, steps, dtype=dtype))
 
 
 def running_maximum(input: Any, dim: int) -> Any:
