@@ -125,6 +125,10 @@ CALLS = {
     "columns": (lambda x: [p * 2 for p in x.hsplit(2)], ("n", 4)),
     "halves of rows": (lambda x: torch.vsplit(x, 2)[1] + 1, ("n", 5)),
     "of a third dim": (lambda x: torch.dsplit(x, (2,))[1] * 2, (2, 3, "n")),
+    "numel of sizes": (
+        lambda x: (x + x.size().numel(), x.view(x.shape.numel()), x.shape[:1].numel()),
+        ("n", 5),
+    ),
     "logspace": (lambda x: torch.logspace(0, 1, x.size(0), 2.0), ("n",)),
     "gradient": (lambda x: torch.gradient(x, dim=1, edge_order=2)[0], (3, "n")),
     "spaced": (lambda x: torch.gradient(x, spacing=2.0), ("n", 5)),
