@@ -4,17 +4,20 @@ sizes that each call decides
     n = 1..512: dimension 1 of `x`
     `n` must be a multiple of 4 (net.py:30)
     a version of its own: n == 64; n == 128
-    64 bytes are laid out beforehand; each call allocates up to 3 tensors whose
-    size it decides, and the next one frees them
+    64 bytes are laid out beforehand
+    a call takes up to 1024 * n bytes of dynamic sizes at once: 524,288 where n = 512
+    it keeps that memory for the next call
 """
 
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 
+from dycl.driver.explained_memory import words_of_memory
 from dycl.ir import CheckedOp, host
 from dycl.ir.dialect.model import INPUT_ERROR
-from dycl.ir.host.types import ARENA, is_static
+from dycl.ir.host.memory import memories_of
+from dycl.ir.host.types import ARENA
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_of, versions_of, words
 from dycl.ir.walking import walk
 
@@ -26,7 +29,7 @@ class SizesSeen:
     sizes: tuple[InputSize, ...] = ()
     constraints: dict[str, None] = field(default_factory=dict[str, None])
     """What a call must fulfil, each once, in order."""
-    memory: str = ""
+    memory: list[str] = field(default_factory=list[str])
 
     def look(self, level: str, module: ModuleOp) -> None:
         """Note what a level says."""
@@ -41,7 +44,7 @@ class SizesSeen:
                         if message.startswith(INPUT_ERROR):
                             self.constraints[message.removeprefix(INPUT_ERROR)] = None
             elif isinstance(function, host.FuncOp):
-                self.memory = _memory(function)
+                self.memory = _memory(module, function)
 
     def lines(self) -> list[str]:
         """All of it, for reading; [] where no call decides a size."""
@@ -52,25 +55,15 @@ class SizesSeen:
         ]
         own = "; ".join(map(words, versions_of(self.sizes)))
         versions = [f"a version of its own: {own}"] if own else []
-        said = [*ranges, *self.constraints, *versions, self.memory]
+        said = [*ranges, *self.constraints, *versions, *self.memory]
         return [
             "sizes that each call decides",
             *(f"    {line}" for line in said if line),
         ]
 
 
-def _memory(function: host.FuncOp) -> str:
+def _memory(module: ModuleOp, function: host.FuncOp) -> list[str]:
     arena = function.attributes.get(ARENA)
     size = arena.value.data if isinstance(arena, IntegerAttr) else 0
-    count = sum(
-        isinstance(op, host.AllocOp) and not is_static(op.result.type)
-        for op in walk(function)
-    )
-    text = f"{size:,} bytes are laid out beforehand"
-    if not count:
-        return text
-    what = "a tensor" if count == 1 else f"up to {count} tensors"
-    return (
-        f"{text}; each call allocates {what} whose size it decides, and the next one "
-        "frees them (a loop anew in each iteration)"
-    )
+    lines = words_of_memory(function, memories_of(module))
+    return [f"{size:,} bytes are laid out beforehand", *lines]

@@ -33,6 +33,7 @@ from dycl.driver.lowering_checks import late_refusals
 from dycl.ir.cloning import clone
 from dycl.ir.functions import BACKEND
 from dycl.ir.host.memories import COPY, GPU, given_memory
+from dycl.ir.host.memory import set_memory
 from dycl.ir.host.workspaces import set_workspace
 from dycl.options import CompileOptions
 from dycl.pipelines import Pipeline
@@ -255,6 +256,10 @@ def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:
             size = library[op.sym_name.data].workspace
             if size:
                 set_workspace(op, size)
+                result = True
+            kernel = library[op.sym_name.data]
+            if memory := getattr(kernel, "memory", ""):
+                set_memory(op, memory, kernel.inputs_left)
                 result = True
     return result
 

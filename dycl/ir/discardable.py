@@ -81,6 +81,7 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "array<i64: dimension, size>: that dimension stands in memory in blocks",
     ),
     "dycl.workspace": ("func.func", "bytes that a compiled kernel needs for a call"),
+    "dycl.memory": ("func.func", "what a compiled kernel allocates, as formulas"),
     "dycl.given": (
         "dycl.list, dycl.dict",
         "it is an argument of the network, which the caller has, too, by this name",

@@ -14,8 +14,9 @@ has the shape of the memory.
 
 A size that is written `?` is known at run time only. Behind the pointer of such an
 input come its dynamic sizes, an int64_t each. For such a result the kernel makes the
-memory: the pointer is to int64_t[1 + rank], where it puts the address of the elements,
-which the caller frees with `free`, and the sizes.
+memory: the pointer is to int64_t[1 + rank], where it puts the address of the elements
+and the sizes. The caller frees it with `free`, unless it has set `dycl_allocate_by` and
+`dycl_free_by`, pointers to functions that kernels then call instead of libc's.
 
 A kernel that needs memory of its own during a call takes it as the last argument: a
 workspace of so many bytes, which begins at a multiple of 64, overlaps nothing, and

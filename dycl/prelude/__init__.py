@@ -186,8 +186,9 @@ CALLED_WITH_OPEN_SIZES: Mapping[str, str] = {
     **{
         f"torch.{name}": f"{_HERE}.open_sizes.{name}"
         for name in (
-            *("combinations", "cumulative_trapezoid", "diff", "gradient"),
-            *("trapezoid", "tril_indices", "triu_indices", "vander"),
+            *("combinations", "cumulative_trapezoid", "diff", "dsplit", "gradient"),
+            *("hsplit", "logspace", "trapezoid", "tril_indices", "triu_indices"),
+            *("vander", "vsplit"),
         )
     },
     **{

@@ -17,14 +17,10 @@ def chunk(input: Any, chunks: int, dim: int) -> Any:
 
     Raises RuntimeError: no parts are wanted.
     """
-    if chunks < 1:
-        raise RuntimeError(
-            f"chunk expects `chunks` to be greater than 0, got: {chunks}"
-        )
-    size = input.size(dim)
-    length = (size + chunks - 1) // chunks
-    count = chunks if size == 0 else (size + length - 1) // max(length, 1)
-    return _parts(input, length, count, dim)
+    parts = []
+    for part in torch.chunk(input, chunks, dim):
+        parts.append(part)
+    return tuple(parts)
 
 
 def split(input: Any, split_size: int, dim: int) -> Any:
@@ -32,33 +28,76 @@ def split(input: Any, split_size: int, dim: int) -> Any:
 
     Raises RuntimeError: the size is below zero, or there are elements and it is zero.
     """
-    if split_size < 0:
-        raise RuntimeError(
-            f"split expects split_size be non-negative, but got split_size={split_size}"
-        )
-    size = input.size(dim)
-    if split_size == 0 and size > 0:
-        raise RuntimeError(
-            "split_size can only be 0 if dimension size is 0, but got dimension size "
-            f"of {size}"
-        )
-    count = (size + split_size - 1) // max(split_size, 1)
-    return _parts(input, split_size, max(count, 1), dim)
+    parts = []
+    for part in torch.split(input, split_size, dim):
+        parts.append(part)
+    return tuple(parts)
 
 
 def unbind(input: Any, dim: int) -> Any:
     """`torch.unbind`: as many parts as the dim is long, without it."""
-    moved, parts = input.movedim(dim, 0), []
-    for i in range(moved.size(0)):
-        parts.append(moved[i])
+    parts = []
+    for part in torch.unbind(input, dim):
+        parts.append(part)
     return tuple(parts)
 
 
-def _parts(input: Any, length: Any, count: Any, dim: int) -> Any:
-    moved, parts = input.movedim(dim, 0), []
-    for i in range(count):
-        parts.append(moved[i * length : (i + 1) * length].movedim(0, dim))
-    return tuple(parts)
+def hsplit(input: Any, sections: Any) -> Any:
+    """`torch.hsplit`: equal parts, or those between places, along the columns.
+
+    Raises RuntimeError: no dim, or that many equal parts there are not.
+    """
+    if input.dim() < 1:
+        raise RuntimeError(
+            "torch.hsplit requires a tensor with at least 1 dimension, but got a "
+            "tensor with 0 dimensions!"
+        )
+    return _equal_parts("hsplit", input, sections, 0 if input.dim() == 1 else 1)
+
+
+def vsplit(input: Any, sections: Any) -> Any:
+    """`torch.vsplit`: equal parts, or those between places, along the rows.
+
+    Raises RuntimeError: less than two dims, or that many equal parts there are not.
+    """
+    if input.dim() < 2:
+        raise RuntimeError(
+            "torch.vsplit requires a tensor with at least 2 dimension, but got a "
+            f"tensor with {input.dim()} dimensions!"
+        )
+    return _equal_parts("vsplit", input, sections, 0)
+
+
+def dsplit(input: Any, sections: Any) -> Any:
+    """`torch.dsplit`: equal parts, or those between places, along the third dim.
+
+    Raises RuntimeError: less than three dims, or that many equal parts there are not.
+    """
+    if input.dim() < 3:
+        raise RuntimeError(
+            "torch.dsplit requires a tensor with at least 3 dimension, but got a "
+            f"tensor with {input.dim()} dimensions!"
+        )
+    return _equal_parts("dsplit", input, sections, 2)
+
+
+def _equal_parts(name: str, input: Any, sections: Any, dim: int) -> Any:
+    if isinstance(sections, int):
+        size = input.size(dim)
+        if sections < 1 or size % sections != 0:
+            raise RuntimeError(
+                f"torch.{name} attempted to split along dimension {dim}, but the size "
+                f"of the dimension {size} is not divisible by the split_size "
+                f"{sections}!"
+            )
+    return torch.tensor_split(input, sections, dim)
+
+
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None
+) -> Any:
+    """`torch.logspace`: `steps` powers of `base`, of exponents at equal distances."""
+    return torch.pow(base, torch.linspace(start, end, steps, dtype=dtype))
 
 
 def running_maximum(input: Any, dim: int) -> Any:

@@ -122,6 +122,14 @@ CALLS = {
     "of a row": (lambda x: torch.combinations(x[0]), (3, "n")),
     "powers of a row": (lambda x: torch.vander(x[0], 3), (3, "n")),
     "vander": (lambda x: (torch.vander(x, 3, True), torch.vander(x)[:, :2]), ("n",)),
+    "columns": (lambda x: [p * 2 for p in x.hsplit(2)], ("n", 4)),
+    "halves of rows": (lambda x: torch.vsplit(x, 2)[1] + 1, ("n", 5)),
+    "of a third dim": (lambda x: torch.dsplit(x, (2,))[1] * 2, (2, 3, "n")),
+    "numel of sizes": (
+        lambda x: (x + x.size().numel(), x.view(x.shape.numel()), x.shape[:1].numel()),
+        ("n", 5),
+    ),
+    "logspace": (lambda x: torch.logspace(0, 1, x.size(0), 2.0), ("n",)),
     "gradient": (lambda x: torch.gradient(x, dim=1, edge_order=2)[0], (3, "n")),
     "spaced": (lambda x: torch.gradient(x, spacing=2.0), ("n", 5)),
     "triangles": (

@@ -15,6 +15,7 @@ import dycl.ir as d
 from dycl.host.body import DecisionEntry
 from dycl.host.native.batches import Batches
 from dycl.host.native.control import Control
+from dycl.host.native.drops import drops_of
 from dycl.host.native.heap_values import HeapValues, lends
 from dycl.host.native.layout import filled, noted
 from dycl.host.native.nodes import Nodes
@@ -74,6 +75,7 @@ class BodyPrinter(Variables):
         self._scalars = Scalars(self, not makes_texts)
         self._positions = Positions(self, self._scalars)
         self._grown = HeapValues(self, lends(func))
+        self._drops = drops_of(func)
         self._nodes = Nodes(self)
         self.batches.printer = self
         self.functions = LocalFunctions(self, self._block, self.frames)
@@ -99,7 +101,9 @@ class BodyPrinter(Variables):
         return [line for op in block.ops for line in self._op(op)]
 
     def _op(self, op: Operation) -> list[str]:
-        return [*self.batches.before(op), *self._own_lines(op)]
+        lines = [*self.batches.before(op), *self._own_lines(op)]
+        dropped = self._drops.get(op, ())
+        return [*lines, *(f"dycl_drop(h, {self.texts[v]});" for v in dropped)]
 
     def _own_lines(self, op: Operation) -> list[str]:
         if (lines := self._nodes.lines(op)) is not None:

@@ -2,6 +2,8 @@
 
 #include "support.c"
 
+#include "blocks.c"
+
 #include "heap.c"
 
 #include "stack.c"

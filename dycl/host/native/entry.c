@@ -110,8 +110,7 @@ void dycl_destroy(dycl_net *net)
         return;
     dycl_forget_texts(h);
     free(h->texts);
-    dycl_forget_blocks(h);
-    free(h->blocks);
+    dycl_free_blocks(h);
     free(h->net.inputs);
     free(h->net.outputs);
     free(h->net.path);
@@ -148,9 +147,12 @@ static int dycl_run_plain(struct dycl_host *h)
 
 static int dycl_run_host(struct dycl_host *h)
 {
-    if (__builtin_expect(h->wanted_clock != DYCL_NO_CLOCK, 0))
-        return dycl_run_timed(h, dycl_run_plain);
-    return dycl_run_plain(h);
+    struct dycl_host *before = dycl_enter(h);
+    int how = __builtin_expect(h->wanted_clock != DYCL_NO_CLOCK, 0)
+                  ? dycl_run_timed(h, dycl_run_plain)
+                  : dycl_run_plain(h);
+    dycl_enter(before);
+    return how;
 }
 
 int dycl_run(dycl_net *net)

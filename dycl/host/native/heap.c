@@ -1,96 +1,6 @@
 /* What heap.h declares. */
 
-#include <stdlib.h>
-
 #include "heap.h"
-
-/* ---- blocks */
-
-struct dycl_block {
-    void *start;
-    size_t size;
-    bool leads; /* it may hold addresses of other blocks */
-    bool reached;
-};
-
-/* Room to note `count` more blocks, besides those that kernels are about to make. */
-static bool dycl_has_room(struct dycl_host *h, size_t count)
-{
-    size_t wanted = h->block_count + h->promised + count;
-    if (wanted <= h->block_room)
-        return true;
-    struct dycl_block *grown = realloc(h->blocks, 2 * wanted * sizeof *grown);
-    if (grown == NULL)
-        return false;
-    h->blocks = grown;
-    h->block_room = 2 * wanted;
-    return true;
-}
-
-static void dycl_note(struct dycl_host *h, void *start, size_t size, bool leads)
-{
-    h->blocks[h->block_count++] = (struct dycl_block){start, size, leads, false};
-    h->made += size + sizeof(struct dycl_block);
-}
-
-void *dycl_block(struct dycl_host *h, size_t size, bool leads)
-{
-    if (!dycl_has_room(h, 1))
-        return NULL;
-    void *start = leads ? calloc(1, size + 1) : dycl_allocate(size);
-    if (start != NULL)
-        dycl_note(h, start, size, leads);
-    return start;
-}
-
-void dycl_forget_blocks(struct dycl_host *h)
-{
-    for (size_t i = 0; i < h->block_count; i++)
-        free(h->blocks[i].start);
-    h->block_count = h->promised = h->made = 0;
-    h->limit = 1 << 20;
-}
-
-static int dycl_order_of_blocks(const void *a, const void *b)
-{
-    uintptr_t first = (uintptr_t)((const struct dycl_block *)a)->start;
-    uintptr_t second = (uintptr_t)((const struct dycl_block *)b)->start;
-    return (first > second) - (first < second);
-}
-
-static void dycl_reach(struct dycl_host *h, const void *start)
-{
-    struct dycl_block key = {.start = (void *)start};
-    struct dycl_block *found = bsearch(&key, h->blocks, h->block_count, sizeof key,
-                                       dycl_order_of_blocks);
-    if (found == NULL || found->reached)
-        return;
-    found->reached = true;
-    const void *const *words = found->start;
-    for (size_t i = 0; found->leads && i < found->size / sizeof *words; i++)
-        dycl_reach(h, words[i]);
-}
-
-void dycl_sweep(struct dycl_host *h, const void *const *roots, size_t count)
-{
-    qsort(h->blocks, h->block_count, sizeof *h->blocks, dycl_order_of_blocks);
-    for (size_t i = 0; i < count; i++)
-        dycl_reach(h, roots[i]);
-    size_t left = 0, size = 0;
-    for (size_t i = 0; i < h->block_count; i++) {
-        struct dycl_block block = h->blocks[i];
-        if (!block.reached) {
-            free(block.start);
-            continue;
-        }
-        block.reached = false;
-        h->blocks[left++] = block;
-        size += block.size + sizeof block;
-    }
-    h->block_count = left;
-    h->made = size;
-    h->limit = 2 * size + (1 << 20);
-}
 
 /* ---- tensors whose size a run decides */
 
@@ -107,16 +17,22 @@ dycl_tensor *dycl_sized(struct dycl_host *h, int64_t rank, const void *data,
 
 dycl_tensor *dycl_promise(struct dycl_host *h, int64_t rank)
 {
-    if (!dycl_has_room(h, 2))
-        return NULL;
-    h->promised++;
     return dycl_sized(h, rank, NULL, dycl_nothing);
 }
 
-void dycl_adopt(struct dycl_host *h, const dycl_tensor *made, int64_t rank, size_t item)
+bool dycl_adopt(struct dycl_host *h, dycl_tensor *made, int64_t rank, size_t item)
 {
-    h->promised--;
-    dycl_note(h, (void *)made->data, dycl_product(made->sizes, rank) * item, false);
+    size_t size = dycl_product(made->sizes, rank) * item;
+    made->data = dycl_adopt_block(h, (void *)made->data, size);
+    return made->data != NULL;
+}
+
+void dycl_drop(struct dycl_host *h, const dycl_tensor *tensor)
+{
+    if (tensor == NOTHING)
+        return;
+    dycl_forget_block(h, tensor->data);
+    dycl_forget_block(h, tensor);
 }
 
 const void *dycl_own(struct dycl_host *h, const void *data, size_t size)

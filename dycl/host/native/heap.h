@@ -2,8 +2,8 @@
 
    What was made is never changed, so whoever wants may share it; but a list's room is
    shared by those made from it, and filled further. All of it lasts until the next run,
-   but for what a long loop gives back before an iteration: `SWEEP` names all that leads
-   to memory which is of use still.
+   but for tensors that are dropped where they were read last, and what a long loop gives
+   back before an iteration: `SWEEP` names all that leads to memory which is of use still.
 
    The functions are in heap.c, but for what is to be inlined. */
 
@@ -14,19 +14,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ---- blocks */
-
-/* A new block; zeros, if it leads to others. NULL: no memory. */
-void *dycl_block(struct dycl_host *h, size_t size, bool leads);
-
-void dycl_forget_blocks(struct dycl_host *h);
-
-/* Give back all blocks to which none of `roots` leads. */
-void dycl_sweep(struct dycl_host *h, const void *const *roots, size_t count);
-
 #define SWEEP(...)                                                                     \
     do {                                                                               \
-        if (h->made > h->limit) {                                                      \
+        if (h->blocks.made > h->blocks.limit) {                                                      \
             const void *const roots[] = {__VA_ARGS__};                                 \
             dycl_sweep(h, roots, sizeof roots / sizeof *roots);                        \
         }                                                                              \
@@ -65,8 +55,11 @@ dycl_tensor *dycl_sized(struct dycl_host *h, int64_t rank, const void *data,
 /* For what a kernel is about to make. */
 dycl_tensor *dycl_promise(struct dycl_host *h, int64_t rank);
 
-/* A kernel has made it. */
-void dycl_adopt(struct dycl_host *h, const dycl_tensor *made, int64_t rank, size_t item);
+/* A kernel has made it. False: no memory. */
+bool dycl_adopt(struct dycl_host *h, dycl_tensor *made, int64_t rank, size_t item);
+
+/* Nobody reads what a kernel has made, or a part of it, any more. */
+void dycl_drop(struct dycl_host *h, const dycl_tensor *tensor);
 
 /* Whether a launch may write to this memory later on. */
 DYCL_LOCAL bool dycl_is_lent(const struct dycl_host *h, const void *data)
@@ -80,6 +73,42 @@ const void *dycl_own(struct dycl_host *h, const void *data, size_t size);
 
 const dycl_tensor *dycl_own_sized(struct dycl_host *h, const dycl_tensor *x, int64_t rank,
                                   size_t item);
+
+/* ---- how much memory a call takes: dycl_needed of a host */
+
+#define TAKES(size)                                                                    \
+    do {                                                                               \
+        live += dycl_block_size(size);                                                 \
+        most = live > most ? live : most;                                              \
+    } while (0)
+#define GIVES(size) (live -= dycl_block_size(size))
+
+/* Of a size below zero, which the run refuses, as of no bytes. */
+DYCL_LOCAL size_t dycl_block_size(int64_t size)
+{
+    return ((size > 0 ? (size_t)size : 0) + DYCL_BLOCK_HEAD + 63) & ~(size_t)63;
+}
+
+/* Rounded down; b is not zero. */
+DYCL_LOCAL int64_t dycl_quotient(int64_t a, int64_t b)
+{
+    return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+DYCL_LOCAL int64_t dycl_rest(int64_t a, int64_t b)
+{
+    return b == 0 ? 0 : a % b;
+}
+
+DYCL_LOCAL int64_t dycl_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+DYCL_LOCAL int64_t dycl_smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
 
 /* ---- lists */
 

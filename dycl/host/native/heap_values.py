@@ -123,7 +123,7 @@ class HeapValues:
             name, rank = self._text(value), _rank(value)
             size = item_size(dtype_of(_buffer(value)))
             before.append(f"if (({name} = dycl_promise(h, {rank})) == NULL) NO_MEMORY;")
-            after.append(f"dycl_adopt(h, {name}, {rank}, {size});")
+            after.append(f"if (!dycl_adopt(h, {name}, {rank}, {size})) NO_MEMORY;")
         return before, after
 
     # ---- loops

@@ -30,6 +30,7 @@ from dycl.host.native.open_inputs import (
 )
 from dycl.host.native.recursion import frames_room, own_stack
 from dycl.host.native.results import results_of
+from dycl.host.native.room import room_function
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
@@ -43,6 +44,7 @@ from dycl.host.python import host_function
 from dycl.ir import host
 from dycl.ir.batches import kernels_of
 from dycl.ir.dialect.local_functions import local_functions, own_ops
+from dycl.ir.host.memory import KernelMemory, memories_of
 from dycl.ir.host.types import (
     ARENA,
     OFFSET,
@@ -86,6 +88,7 @@ def print_native(
     func, workspaces = host_function(module), workspaces_of(module)
     program = _Program(func, max_iterations, preparations, workspaces)
     program.threads = threads
+    program.memories = memories_of(module)
     return program.print()
 
 
@@ -118,6 +121,7 @@ class _Program:
         self.texts: dict[SSAValue, str] = {}
         self.workspaces = workspaces
         self.threads = 1
+        self.memories: Mapping[str, KernelMemory] = {}
         offsets, self.arena = memory_layout(func, workspaces)
         frames: dict[d.LocalFunctionOp, int] = {}
         for local in local_functions(func):
@@ -147,7 +151,9 @@ class _Program:
     def print(self) -> NativeProgram:
         name = self.func.sym_name.data
         inputs = self._inputs()
-        inputs = [*size_check(self.func, self.body.tables), *inputs]
+        room = room_function(self.func, self.memories)
+        forget = self._forget_blocks(bool(room))
+        inputs = [*size_check(self.func, self.body.tables), *forget, *inputs]
         lines = self.body.print(self.func)
         tables = self.body.tables
         decisions = self.body.decisions
@@ -183,6 +189,7 @@ class _Program:
             *size_table(self.func),
             *self.body.functions.lines,
             *self.body.batches.table(),
+            *room,
             "static int dycl_forward(struct dycl_host *h)",
             "{",
             *indent(self._head([*inputs, *lines])),
@@ -276,8 +283,12 @@ class _Program:
             *(["h->stack_end = 0;"] if local_functions(self.func) else []),
             *(["dycl_forget_texts(h);"] if forget else []),
             *(["dycl_forget_rows(h);"] if self.body.batches.is_used else []),
-            *(["dycl_forget_blocks(h);"] if makes_blocks(self.func) else []),
         ]
+
+    def _forget_blocks(self, has_room: bool) -> list[str]:
+        if has_room:
+            return ["dycl_forget_blocks(h, dycl_needed(in));"]
+        return ["dycl_forget_blocks(h, 0);"] if makes_blocks(self.func) else []
 
     def _inputs(self) -> list[str]:
         lines: list[str] = []

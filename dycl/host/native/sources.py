@@ -6,8 +6,8 @@ from importlib import resources
 def headers() -> dict[str, str]:
     """What host.c and model.c include: name -> text."""
     return _texts(
-        *("dycl.h", "support.h", "heap.h", "frames.h", "batch.h", "probe.h"),
-        *("thread_pool.h", "quota.h", "pick.h", "times.h"),
+        *("dycl.h", "support.h", "blocks.h", "heap.h", "frames.h", "batch.h"),
+        *("probe.h", "thread_pool.h", "quota.h", "pick.h", "times.h"),
     )
 
 
@@ -15,8 +15,16 @@ def common() -> dict[str, str]:
     """What is the same in all networks, besides headers: `dycl.c`, which is linked with
     host.c, `pick.c`, which is with model.c, and what these include."""
     return _texts(
-        *("dycl.c", "support.c", "heap.c", "stack.c", "frames.c", "batch.c"),
-        *("times.c", "entry.c", "pick.c", "objects.h", "tensors.h", "kept.h"),
+        *("dycl.c", "support.c", "blocks.c", "heap.c", "stack.c", "frames.c"),
+        *(
+            "batch.c",
+            "times.c",
+            "entry.c",
+            "pick.c",
+            "objects.h",
+            "tensors.h",
+            "kept.h",
+        ),
     )
 
 

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "dycl.h"
 #include "times.h"
 
@@ -49,11 +50,8 @@ struct dycl_host {
     void *mapped;
     size_t mapped_size;
     dycl_weights *own_weights;
-    /* What heap.h keeps. */
     size_t arena_size;
-    struct dycl_block *blocks;
-    size_t block_count, block_room, promised;
-    size_t made, limit;
+    struct dycl_blocks blocks; /* what blocks.h keeps */
     /* What frames.h gives to calls of local functions. */
     unsigned char *frames;
     size_t frames_used, frames_ready, frames_size;

@@ -54,6 +54,9 @@ class Code:
     """The contractions that became plain loops: what, and the number of the op."""
     workspace: int
     """Bytes of memory that it needs during a call."""
+    memory: str = ""
+    """What it allocates, where sizes are dynamic: `dycl.ir.host.memory`; "": nothing
+    is known."""
     parts: tuple[tuple[str, bytes], ...] = ()
     """Objects that `object` is linked with, each with the one symbol that it defines:
     parts of its preparation. Other kernels may have the same ones."""
@@ -86,6 +89,7 @@ def to_bytes(code: Code) -> bytes:
         "prepared": None if code.prepared is None else asdict(code.prepared),
         "plain": code.plain,
         "workspace": code.workspace,
+        "memory": code.memory,
         "symbol": code.symbol,
         "parts": [(symbol, len(part)) for symbol, part in code.parts],
     }
@@ -111,6 +115,7 @@ def from_bytes(data: bytes) -> Code:
         None if prepared is None else _preparation(prepared),
         tuple((str(what), int(op)) for what, op in plain),
         int(facts["workspace"]),
+        str(facts["memory"]),
         tuple(parts),
     )
 

@@ -103,6 +103,7 @@ class CpuKernel:
         prepared: CpuPreparation | None = None,
         inputs_left: tuple[int, ...] | None = None,
         workspace: int = 0,
+        memory: str = "",
     ):
         """`inputs_left`: None stands for all inputs."""
         self.library = library
@@ -115,6 +116,8 @@ class CpuKernel:
         """The inputs of `spec` that are passed, by index; then come the buffers."""
         self.workspace = workspace
         """Bytes of memory that it needs during a call; 0: no such argument."""
+        self.memory = memory
+        """What it allocates besides: `dycl.ir.host.memory`."""
         buffers = () if prepared is None else prepared.outputs
         self._inputs = (*(spec.inputs[i] for i in self.inputs_left), *buffers)
         self.words = [
@@ -192,14 +195,16 @@ class CpuLibrary:
         code = self._codes[spec.name]
         wants = code.prepared
         if wants is None:
-            return CpuKernel(self, spec, workspace=code.workspace)
+            return CpuKernel(self, spec, workspace=code.workspace, memory=code.memory)
         name = preparation_name(spec.name)
         inputs = tuple(spec.inputs[i] for i in wants.weights)
         prepare = KernelSpec(name, inputs, wants.outputs, spec.location)
         prepared = CpuPreparation(
             wants.weights, wants.outputs, wants.recipes, CpuKernel(self, prepare)
         )
-        return CpuKernel(self, spec, prepared, wants.inputs_left, code.workspace)
+        return CpuKernel(
+            self, spec, prepared, wants.inputs_left, code.workspace, code.memory
+        )
 
     @property
     def specs(self) -> tuple[KernelSpec, ...]:

@@ -10,6 +10,7 @@ from dycl.support.store import digest_of_sources
 _SOURCES = (
     *("kernels/cpu", "schedules"),
     *("kernels/__init__.py", "kernels/specs.py", "ir/host/layouts.py"),
+    "ir/host/memory.py",
     "ir/custom_kernels.py",
     *("runtime/targets.py", "runtime/machine.py", "support/placement.py"),
 )

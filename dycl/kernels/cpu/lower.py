@@ -21,10 +21,12 @@ from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
 from dycl.kernels.cpu.blocks.pad_groups import pad_groups
 from dycl.kernels.cpu.blocks.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.blocks.split_phases import split_phases
+from dycl.kernels.cpu.buffers.call_allocator import call_allocator
 from dycl.kernels.cpu.buffers.compute_in_results import compute_in_results
 from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
 from dycl.kernels.cpu.buffers.fill_borders import fill_borders
 from dycl.kernels.cpu.buffers.guard_scatters import guard_scatters
+from dycl.kernels.cpu.buffers.note_memory import memories, note_memory
 from dycl.kernels.cpu.buffers.one_user_per_destination import one_user_per_destination
 from dycl.kernels.cpu.buffers.pass_sizes import pass_sizes
 from dycl.kernels.cpu.buffers.plan_workspace import plan_workspace, workspaces
@@ -218,6 +220,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     (lend_workspace, "first what a sample needs, then what its caller does"),
     (plan_workspace, "now the text says where the life of each buffer ends"),
     (split_nests, "loops over tiles still have bounds that say how many"),
+    (note_memory, "inputs still are buffers, and carry their sizes"),
     (pass_sizes, "bare pointers carry no sizes, and some results are the kernel's"),
     (empty_arguments, "memory of no bytes has no bare pointer in some shapes"),
 )
@@ -248,6 +251,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "reconcile-unrealized-casts,canonicalize,cse",
         "bare pointers at the border: a C program can call a kernel",
     ),
+    (call_allocator, "memory of open sizes is asked for by name from here on"),
     (move_bits, "what blocks hand on is not rounded by LLVM"),
     (loop_over_samples, "arguments are bare pointers, which can be moved"),
     (pass_on_annotations, "where LLVM looks for them"),
@@ -323,6 +327,8 @@ class Lowered:
     """The contractions that became plain loops."""
     workspaces: dict[str, int] = field(default_factory=dict[str, int])
     """By kernel, how many bytes of workspace it takes, if any."""
+    memories: dict[str, str] = field(default_factory=dict[str, str])
+    """By kernel, what it allocates: `dycl.ir.host.memory`."""
     parts: dict[str, Any] = field(default_factory=dict[str, Any])
     """By the digest of its recipe, what fills a buffer of a preparation that is taken
     apart: a module on tensors."""
@@ -356,6 +362,7 @@ def lower(
         if stage == "memref":
             lowered.plain += plain_contractions(module)
             lowered.workspaces = workspaces(module)
+            lowered.memories = memories(module)
             if lowered.parts and apart is not None:
                 symbols = {digest: part_symbol(digest, how) for digest in lowered.parts}
                 write_preparation(module, apart, lowered.prepared[apart], symbols)

@@ -55,6 +55,7 @@ def compile_unit(
         lowered.prepared.get(NAME),
         plain,
         lowered.workspaces.get(NAME, 0),
+        lowered.memories.get(NAME, ""),
         tuple((name, _parts[name]) for name in sorted(names)),
     )
 

@@ -6,21 +6,32 @@ Before                           After
 dycl.return %y                   dycl.return %y
 
 What `new` makes of a size has no values yet; a trace of it would have those that the
-memory had at compile time.
+memory had at compile time. Of a size that a run decides, `numel()` is a product.
 """
+
+from typing import cast
 
 from xdsl.ir import SSAValue
 
-from dycl.analysis.tensors.abstract import Scalar, Tensor, kind_of
+from dycl.analysis.tensors.abstract import VALUE, Tensor, kind_of
 from dycl.analysis.tensors.shapes import Inference
-from dycl.ir import CallOp, GetattrOp, InvokeOp, SubscriptOp, legacy_tensors
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    GetattrOp,
+    InvokeOp,
+    SubscriptOp,
+    legacy_tensors,
+)
 from dycl.ir.constant_values import constant_name
-from dycl.ir.rewriting import insert_constant, replace
+from dycl.ir.rewriting import insert_constant, insert_value, replace
 from dycl.ir.values import GlobalRef, is_torch_size
 
 
 def make_empty(op: CallOp | InvokeOp, inference: Inference) -> bool:
     """Rewrite a call, if it is one of these and is of a size; done?"""
+    if isinstance(op, InvokeOp) and op.method.data == "numel":
+        return _multiply(op, inference)
     if op.keyword_names or not _are_sizes(list(op.arguments), inference):
         return False
     if isinstance(op, InvokeOp):
@@ -41,6 +52,20 @@ def make_empty(op: CallOp | InvokeOp, inference: Inference) -> bool:
     return True
 
 
+def _multiply(op: InvokeOp, inference: Inference) -> bool:
+    """`x.shape.numel()` of open sizes is their product; done?"""
+    sizes = inference.of(op.receiver)
+    if op.arguments or is_torch_size(sizes) or not _is_shape(op.receiver, inference):
+        return False
+    assert isinstance(sizes, tuple)
+    total = insert_constant(op, 1)
+    for i in range(len(cast("tuple[object, ...]", sizes))):
+        item = SubscriptOp(op.receiver, insert_constant(op, i))
+        total = insert_value(op, BinaryOp("mul", total, insert_value(op, item), VALUE))
+    replace(op, [total])
+    return True
+
+
 def _are_sizes(arguments: list[SSAValue], inference: Inference) -> bool:
     """Whether these are ints, or a `torch.Size`."""
     if len(arguments) == 1 and _is_shape(arguments[0], inference):
@@ -55,7 +80,7 @@ def _is_shape(value: SSAValue, inference: Inference) -> bool:
     known = inference.of(value)
     if is_torch_size(known):
         return True
-    if not isinstance(known, tuple) or not any(isinstance(v, Scalar) for v in known):
+    if not isinstance(known, tuple):
         return False
     owner = value.owner
     if isinstance(owner, SubscriptOp):

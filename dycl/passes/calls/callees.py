@@ -275,7 +275,7 @@ class Callees:
         if not isinstance(leaf, str) or not op.positional:
             return None
         of_open = prelude.CALLED_WITH_OPEN_SIZES.get(leaf)
-        if of_open is not None and any(map(has_open_size, op.positional[:2])):
+        if of_open is not None and any(map(has_open_size, op.positional[:3])):
             return of_open
         given = op.positional[0].owner
         if not isinstance(given, RecordOp):

@@ -22,7 +22,7 @@ def _two_convolutions(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
 
 def _allocates(llvm: str, kernel: str) -> bool:
     (body,) = re.findall(rf"llvm\.func @{kernel}\(.*?\n  \}}", llvm, re.DOTALL)
-    return "@malloc" in body
+    return "@dycl_alloc" in body
 
 
 SMALL = [
