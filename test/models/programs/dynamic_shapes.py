@@ -231,7 +231,75 @@ class Sizes(nn.Module):
         return z * 2, torch.full((n + 1, 2), float(m)), x.numel(), z.shape[0]
 
 
-PROGRAMS = (EarlyExit, Encoder, Steps, Recurrent, Images, Decoder, Sizes)
+class Cached(nn.Module):
+    """A step of a decoder over a cache of any length, under a mask that the sizes make.
+
+    Two heads of queries share one of keys.
+    """
+
+    dynamic_shapes: ClassVar = {
+        "x": {1: dycl.Dim("t", min=1, max=4)},
+        **{name: {2: dycl.Dim("c", min=0, max=9)} for name in ("keys", "values")},
+    }
+    sizes: ClassVar = [(1, 0), (1, 9), (2, 3), (4, 0), (4, 1)]
+
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Linear(8, 16)
+
+    @staticmethod
+    def inputs(t, c):
+        return torch.randn(1, t, 8), torch.randn(1, 1, c, 4), torch.randn(1, 1, c, 4)
+
+    def forward(self, x, keys, values):
+        q, k, v = self.mix(x).split([8, 4, 4], -1)
+        keys = torch.cat([keys, k.unsqueeze(1)], 2)
+        values = torch.cat([values, v.unsqueeze(1)], 2)
+        t, c = x.size(1), keys.size(2)
+        mask = torch.ones(t, c, dtype=torch.bool).tril(c - t)
+        y = F.scaled_dot_product_attention(
+            q.view(1, t, 2, 4).transpose(1, 2), keys, values, mask, enable_gqa=True
+        )
+        if y.sum() > 0:
+            y = torch.tanh(y)
+        return y, keys, values
+
+
+class FewSteps(nn.Module):
+    """Layers whose outputs are collected in a list, and meet what has the batch's size,
+    where the largest sizes are small."""
+
+    dynamic_shapes: ClassVar = {
+        "x": {0: dycl.Dim("b", min=1, max=3), 1: dycl.Dim("n", min=1, max=4)}
+    }
+    sizes: ClassVar = [(1, 1), (3, 1), (2, 4), (3, 4)]
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.GRU(4, 3, 2, batch_first=True, bidirectional=True)
+
+    @staticmethod
+    def inputs(b, n):
+        return (torch.randn(b, n, 4),)
+
+    def forward(self, x):
+        y, last = self.layers(x)
+        if last.sum() > 0:
+            return x[x[:, 0, 0] > -9] + y[..., :4]
+        return last
+
+
+PROGRAMS = (
+    EarlyExit,
+    Encoder,
+    Steps,
+    Recurrent,
+    Images,
+    Decoder,
+    Sizes,
+    Cached,
+    FewSteps,
+)
 
 
 class Exported(nn.Module):
