@@ -289,16 +289,59 @@ class FewSteps(nn.Module):
         return last
 
 
+class Chunks(nn.Module):
+    """Attention in chunks of four: padded, cut, joined with the chunk before, cut back.
+
+    Fewer than four rows are one chunk, and the sizes of chunks meet as expressions.
+    """
+
+    dynamic_shapes: ClassVar = {
+        "x": {0: dycl.Dim("b", min=1, max=3), 1: dycl.Dim("n", min=1, max=9)}
+    }
+    sizes: ClassVar = [(1, 1), (2, 4), (1, 7), (3, 9)]
+
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Linear(6, 12)
+
+    @staticmethod
+    def inputs(b, n):
+        return (torch.randn(b, n, 6),)
+
+    def forward(self, x):
+        b, n, _ = x.shape
+        x = F.pad(x, (0, 0, 0, -n % 4))
+        q, k, v = self.mix(x).reshape(b, -1, 4, 3, 4).unbind(3)
+        k = torch.cat([F.pad(k, (0, 0, 0, 0, 1, 0))[:, :-1], k], 2)
+        v = torch.cat([F.pad(v, (0, 0, 0, 0, 1, 0))[:, :-1], v], 2)
+        y = (q @ k.transpose(-1, -2)).softmax(-1) @ v
+        y = y.reshape(b, -1, 4)[:, :n]
+        return y if x.sum() > 0 else y * 2
+
+
+class Picked(nn.Module):
+    """Items at numbers of the data, beside fixed ones, and from the end."""
+
+    dynamic_shapes: ClassVar = {
+        name: {0: dycl.Dim("b", min=1, max=4)} for name in ("x", "lengths")
+    }
+    sizes: ClassVar = [(1,), (2,), (4,)]
+
+    @staticmethod
+    def inputs(b):
+        return torch.randn(b, 5, 3), torch.randint(0, 5, (b,))
+
+    def forward(self, x, lengths):
+        k = int(lengths[0])
+        first = x[0, k]
+        if first.sum() > 0:
+            return first, x[None, -1, k, 1], x.select(1, k)
+        return first, x[-1, :k], x[0, k:, 2]
+
+
 PROGRAMS = (
-    EarlyExit,
-    Encoder,
-    Steps,
-    Recurrent,
-    Images,
-    Decoder,
-    Sizes,
-    Cached,
-    FewSteps,
+    *(EarlyExit, Encoder, Steps, Recurrent, Images, Decoder, Sizes),
+    *(Cached, FewSteps, Chunks, Picked),
 )
 
 
