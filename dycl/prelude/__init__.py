@@ -19,6 +19,7 @@ the call, since that is what the user wrote.
     pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`,
                 `torch.take_along_dim`, `torch.kron`
     generators  what takes items from a generator function one by one
+    higher_order  `torch.cond`, `while_loop`, `map`, `torch.vmap`
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
     distributions  `torch.distributions.Normal`, `Categorical`, `Bernoulli`, and
@@ -50,6 +51,10 @@ FUNCTIONS: Mapping[str, str] = {
             "takewhile",
         )
     },
+    "torch.cond": f"{_HERE}.higher_order.cond",
+    "torch._higher_order_ops.while_loop": f"{_HERE}.higher_order.while_loop",
+    "torch._higher_order_ops.map": f"{_HERE}.higher_order.map_rows",
+    "torch.func.vmap": f"{_HERE}.higher_order.vmap",
     "torch.bincount": f"{_HERE}.counting.bincount",
     **{
         f"torch._C._fft.fft_{name}": f"{_HERE}.fourier.{name}"

@@ -95,7 +95,7 @@ def test_every_level_equals_eager(network):
             machine = Interpreter(module, dict(model.state_dict()))
             for size in (network.sizes[0], network.sizes[-1]):
                 inputs = network.inputs(*size)
-                given = inputs[0].values() if len(net.inputs) > 1 else inputs
+                given = inputs[0].values() if isinstance(inputs[0], dict) else inputs
                 equal(machine.run(list(given)).value, expected(model, inputs))
 
 

@@ -343,9 +343,17 @@ def test_iteration(make):
     check(make, [rows(40)])
 
 
+higher_order = load("higher_order")
+
+
+@pytest.mark.parametrize("make", higher_order.PROGRAMS, ids=lambda make: make.__name__)
+def test_higher_order(make):
+    check(make, [rows(40)])
+
+
 THEMES = (
     *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
-    *(found, people, generators, iteration, user_classes),
+    *(found, people, generators, iteration, higher_order, user_classes),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 

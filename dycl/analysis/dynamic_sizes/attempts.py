@@ -30,7 +30,7 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
     result = [Attempt(different)]
     if relation is not None:
         result += map(Attempt, fitting_hints(relation, names, PRIMES))
-    for size in (PRIMES[0], *known):
+    for size in (_common(names), *known):
         result.append(Attempt(tuple((name, size) for name in names)))
     if 1 < (factor := _product(operands)) <= _LARGEST:
         result.append(Attempt(tuple((n, size * factor) for n, size in different)))
@@ -54,6 +54,13 @@ def _in_range(hints: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
             used.add(size)
         result.append((name, size))
     return tuple(result)
+
+
+def _common(names: Sequence[str]) -> int:
+    """A size that each name may be of, if there is one."""
+    lows, highs = zip(*map(range_of, names), strict=True) if names else ((), ())
+    most = min((high for high in highs if high is not None), default=PRIMES[0])
+    return max(min(PRIMES[0], most), *lows, 2)
 
 
 def _divisible(name: str) -> int:

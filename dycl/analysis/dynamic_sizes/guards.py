@@ -11,14 +11,12 @@ and so are 0 and 1; what then behaves otherwise is required not to be.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
 
 from dycl.analysis.dynamic_sizes import settled
 from dycl.analysis.dynamic_sizes.ranges import all_allowed, allows, always, is_ranged
 from dycl.analysis.dynamic_sizes.size_texts import (
     CannotReckon,
-    code_of,
-    evaluate,
+    is_true,
     words,
 )
 from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD, Probe, Requirement
@@ -61,7 +59,7 @@ def requirements(
         if key in tried or not all_allowed(small):
             continue
         tried.add(key)
-        if not all(evaluate(r.relation, sizes) for r in by_size.values()):
+        if not all(is_true(r.relation, sizes) for r in by_size.values()):
             continue
         if (how := probe(sizes)) is None:
             continue
@@ -127,7 +125,7 @@ class _Guards:
         return {
             value: how
             for value, how in wrong.items()
-            if all(evaluate(g, {**self.hints, name: value}) for g in equal)
+            if all(is_true(g, {**self.hints, name: value}) for g in equal)
         }
 
     def _is_idle(self, guard: str) -> bool:
@@ -159,7 +157,7 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     `x @ w` demands one, too, and fails with another.
     """
     return "==" in guard and any(
-        not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
+        not is_true(guard, sizes) and probe(sizes) in (None, CHANGES)
         for sizes in settled.other_sizes(guard, hints)
     )
 
@@ -175,11 +173,9 @@ def _is_idle(
     names = list(dict.fromkeys(words(guard)))
     if not 0 < len(names) <= 2:
         return False
-    code = code_of(guard)
-    plain: dict[str, Any] = {"__builtins__": {}, "Max": max, "Min": min}
     ranges = [[v for v in range(_FAR) if allows(name, v)] for name in names]
     tries = (dict(zip(names, values, strict=True)) for values in product(*ranges))
-    fails = [dict(sizes) for sizes in tries if not eval(code, plain, sizes)]
+    fails = [dict(sizes) for sizes in tries if not is_true(guard, sizes)]
     is_large = any(
         size >= _FAR // 2 and allows(name, _FAR)
         for sizes in fails
@@ -213,9 +209,7 @@ def _with_small(
     values = [[v for v in _SMALL if allows(name, v)] for name in others]
     choices = [dict(zip(others, few, strict=True)) for few in product(*values)]
     mixed = [{**sizes, **few} for sizes in known for few in choices]
-    codes = [code_of(guard) for guard in rest]
-    plain: dict[str, Any] = {"__builtins__": {}, "Max": max, "Min": min}
-    fitting = [m for m in mixed if all(eval(code, plain, m) for code in codes)]
+    fitting = [m for m in mixed if all(is_true(guard, m) for guard in rest)]
     return fitting[:: max(1, len(fitting) // _MOST)]
 
 
@@ -226,7 +220,7 @@ def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None
         return None
     (name,) = names
     tried = [v for v in range(_FAR) if allows(name, v)]
-    values = [v for v in tried if not evaluate(guard, {**hints, name: v})]
+    values = [v for v in tried if not is_true(guard, {**hints, name: v})]
     if values and values[-1] >= _FAR // 2 and allows(name, _FAR):
         return None
     return name, values

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from dycl.analysis.dynamic_sizes.size_texts import code_of, words
+from dycl.analysis.dynamic_sizes.size_texts import is_true, words
 
 Range = tuple[int, int | None]
 """The smallest size and the largest; None: there is none."""
@@ -70,8 +70,7 @@ def always(relation: str) -> bool:
     low, high = range_of(names[0])
     if high is None or high - low > _MOST_TRIED:
         return False
-    code, plain = code_of(relation), {"__builtins__": {}, "Max": max, "Min": min}
-    return all(eval(code, plain, {names[0]: v}) for v in range(low, high + 1))
+    return all(is_true(relation, {names[0]: v}) for v in range(low, high + 1))
 
 
 _MOST_TRIED = 4096

@@ -6,21 +6,22 @@ int(n * 0.7)     n == 37, since torch was asked with 37
 from collections.abc import Callable, Sequence
 
 from dycl.analysis.dynamic_sizes.ranges import allows, always
-from dycl.analysis.dynamic_sizes.size_texts import evaluate, words
+from dycl.analysis.dynamic_sizes.size_texts import is_true, words
 
 
 def is_settled(guard: str, hints: dict[str, int], required: Sequence[str]) -> bool:
     """Whether a guard excludes sizes that have all that is required."""
     return not always(guard) and any(
-        not evaluate(guard, sizes) and all(evaluate(r, sizes) for r in required)
+        not is_true(guard, sizes) and all(is_true(r, sizes) for r in required)
         for sizes in other_sizes(guard, hints)
     )
 
 
 def other_sizes(guard: str, hints: dict[str, int]) -> list[dict[str, int]]:
-    """Other sizes than those of the hints, one by one and all of them."""
+    """Other sizes than those of the hints, one by one and all of them: larger ones,
+    and smaller ones, since an index may be the last one already."""
     others: list[dict[str, int]] = []
-    for step in (1, _STEP):
+    for step in (1, -1, _STEP):
         near = {name: _neighbour(name, hint, step) for name, hint in hints.items()}
         others += ({**hints, name: near[name]} for name in dict.fromkeys(words(guard)))
         others.append(near)
@@ -31,7 +32,7 @@ def said_without(
     guard: str, hints: dict[str, int], probe: Callable[[dict[str, int]], str | None]
 ) -> str | None:
     """What eager says where a guard does not hold, if that is an IndexError."""
-    others = (n for n in other_sizes(guard, hints) if not evaluate(guard, n))
+    others = (n for n in other_sizes(guard, hints) if not is_true(guard, n))
     how = next(map(probe, others), None) or ""
     return how if how.startswith("IndexError: ") else None
 

@@ -14,7 +14,7 @@ from math import prod
 
 from dycl.analysis.dynamic_sizes.attempts import attempts
 from dycl.analysis.dynamic_sizes.ranges import allows, always
-from dycl.analysis.dynamic_sizes.size_texts import evaluate, words
+from dycl.analysis.dynamic_sizes.size_texts import evaluate, is_true, words
 from dycl.analysis.dynamic_sizes.sizes import GUARD, Probe, Requirement, with_sizes
 from dycl.analysis.tensors.abstract import Dim, Tensor, leaves, map_leaves
 from dycl.analysis.tensors.outcomes import Outcome
@@ -43,7 +43,7 @@ def single_texts(operands: Sequence[object], sizes: dict[str, int]) -> tuple[str
 
 def holds(found: Outcome, sizes: dict[str, int]) -> bool:
     """Whether all that is required of a run holds for these sizes."""
-    return all(evaluate(one.relation, sizes) for one in found.requires)
+    return all(is_true(one.relation, sizes) for one in found.requires)
 
 
 def places_of(operands: Sequence[object], texts: Sequence[str]) -> tuple[Place, ...]:

@@ -27,6 +27,14 @@ def evaluate(text: str, values: "dict[str, Any]") -> Any:
     return eval(code_of(text), dict(_FUNCTIONS), dict(values))
 
 
+def is_true(relation: str, sizes: "dict[str, int]") -> bool:
+    """Whether a relation holds; one that divides by a size of zero does not."""
+    try:
+        return bool(eval(code_of(relation), _PLAIN, sizes))
+    except ZeroDivisionError:
+        return False
+
+
 @lru_cache(4096)
 def code_of(text: str) -> CodeType:
     """A text as code that reckons and compares, and does nothing else.
@@ -77,6 +85,10 @@ _FUNCTIONS: dict[str, Any] = {
     "Max": _largest,
     "Min": _smallest,
 }
+
+
+_PLAIN: dict[str, Any] = {"__builtins__": {}, "Max": max, "Min": min}
+"""The functions, of ints alone: relations are tried with thousands of sizes."""
 
 
 def arithmetic(kind: str, lhs: "int | Dim", rhs: "int | Dim") -> "Dim | int | None":

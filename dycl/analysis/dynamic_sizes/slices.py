@@ -30,7 +30,7 @@ class Step:
     stop: Bound = None
     step: int = 1
     source: int = 0
-    """Of an open index: which dimension of the whole it is for, as errors say it."""
+    """Of an index: which dimension of the whole it is for, as errors say it."""
 
 
 def plan(tensor: Tensor, index: object) -> list[Step] | None:
@@ -47,7 +47,7 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
     steps: list[Step] = []
     numbers = iter(range(1, 1_000_000))
     source = dim = 0
-    is_open = False
+    is_open = is_decided = has_fixed_item = False
     for item in items:
         if is_ellipsis(item):
             next(numbers)
@@ -63,23 +63,27 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
                 return None
             known = isinstance(tensor.shape[source], int) and not has_input(step)
             is_open = is_open or not known
+            is_decided = is_decided or has_input(step)
             steps.append(step)
             source, dim = source + 1, dim + 1
         elif is_number(item):
             steps.append(Step("select", dim, Input(next(numbers)), source=source))
-            is_open = True
+            is_open = is_decided = True
             source += 1
-        elif type(item) is int and isinstance(tensor.shape[source], int):
+        elif type(item) is int:
             next(numbers)
             size = tensor.shape[source]
-            assert isinstance(size, int)
-            if not -size <= item < size:
-                return None
-            steps.append(Step("select", dim, item % size))
+            has_fixed_item = has_fixed_item or isinstance(size, Dim)
+            if isinstance(size, int):
+                if not -size <= item < size:
+                    return None
+                item %= size
+            steps.append(Step("select", dim, item, source=source))
             source += 1
         else:
             return None
-    return steps if is_open else None
+    # torch knows itself what `x[0]` and `x[0, 1:]` are, of any size.
+    return steps if is_open and (is_decided or not has_fixed_item) else None
 
 
 def is_ellipsis(item: object) -> bool:

@@ -14,7 +14,7 @@ from itertools import product
 
 from dycl.analysis.dynamic_sizes.neutral_names import in_text, with_sizes
 from dycl.analysis.dynamic_sizes.ranges import allows
-from dycl.analysis.dynamic_sizes.size_texts import arithmetic, evaluate, words
+from dycl.analysis.dynamic_sizes.size_texts import arithmetic, is_true, words
 from dycl.analysis.dynamic_sizes.sizes import Requirement, dims_of
 from dycl.analysis.tensors.abstract import Dim, Scalar, leaves
 
@@ -66,8 +66,13 @@ def admitted(names: Sequence[str], requires: Sequence[Requirement]) -> int:
     tried = _TRIED if len(names) <= _MOST_NAMES else _TRIED[:2]
     ranges = [[v for v in tried if allows(name, v)] for name in names]
     choices = (dict(zip(names, sizes, strict=True)) for sizes in product(*ranges))
-    return sum(all(evaluate(r.relation, c) for r in requires) for c in choices)
+    return sum(all(is_true(r.relation, c) for r in requires) for c in choices)
 
 
 _TRIED = (37, 0, 1, 2, 3, 4, 6, 16)
 _MOST_NAMES = 3
+
+
+def asks_for_one(requires: Sequence[Requirement]) -> bool:
+    """Whether a run must have a size of 1 somewhere, so that torch broadcasts it."""
+    return any(one.relation.rstrip(")").endswith("== 1") for one in requires)

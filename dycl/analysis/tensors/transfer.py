@@ -41,7 +41,7 @@ from dycl.analysis.dynamic_sizes.views import (
     is_the_view,
     view_of,
 )
-from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes, admitted
+from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes, admitted, asks_for_one
 from dycl.analysis.tensors.abstract import (
     Dim,
     Scalar,
@@ -154,6 +154,8 @@ def _reckon_any(
     whole = _reckon_whole(op, operands, environment)
     if whole is None or _is_vague(result):
         return whole or result
+    if asks_for_one(result.requires) and not asks_for_one(whole.requires):
+        return whole  # Sizes that meet are equal more often than one of them is 1.
     names = names_in(operands)
     counts = [admitted(names, found.requires) for found in (result, whole)]
     return whole if counts[1] > counts[0] else result

@@ -5,7 +5,7 @@ from typing import cast
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
-from dycl.analysis.tensors.abstract import Scalar, Tensor
+from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves
 
 
 class Untraceable(Exception):
@@ -86,3 +86,26 @@ class Trace:
             for node in self.nodes
         )
         return Trace(nodes, tuple(map(names.own, self.results)), self.checks)
+
+
+def with_known_sizes(found: Trace, results: tuple[object, ...]) -> Trace:
+    """The trace whose results have the sizes that `results`, those of its op, have.
+
+    Of `x[:n].view(-1, 4, 3, 8)` torch may say that the 4 is `n // (n // 4)`.
+    """
+    made, known = list(leaves(found.results)), list(leaves(results))
+    if len(made) != len(known):
+        return found
+    nodes = list(found.nodes)
+    for ref, tensor in zip(made, known, strict=True):
+        if not isinstance(ref, Ref) or not isinstance(tensor, Tensor):
+            continue
+        given = list(nodes[ref.node].results)
+        traced = given[ref.result]
+        if isinstance(traced, Tensor) and len(traced.shape) == len(tensor.shape):
+            pairs = zip(traced.shape, tensor.shape, strict=True)
+            shape = tuple(size if isinstance(size, int) else own for own, size in pairs)
+            if shape != traced.shape:
+                given[ref.result] = Tensor.contiguous(shape, traced.dtype)
+                nodes[ref.node] = replace(nodes[ref.node], results=tuple(given))
+    return Trace(tuple(nodes), found.results, found.checks)

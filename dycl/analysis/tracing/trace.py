@@ -53,6 +53,7 @@ from dycl.analysis.tracing.graph import (
     Ref,
     Trace,
     Untraceable,
+    with_known_sizes,
 )
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
@@ -121,7 +122,8 @@ def _trace(
         given = sizes.whole(operands)
         return _trace_plain(op, given, environment, attempt).with_own(sizes)
     required = [one.relation for one in result.requires]
-    return _trace_plain(op, operands, environment, attempt, required)
+    found = _trace_plain(op, operands, environment, attempt, required)
+    return with_known_sizes(found, result.results)
 
 
 def _trace_plain(

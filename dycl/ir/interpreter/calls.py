@@ -6,6 +6,7 @@ from typing import Any, Protocol, cast
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from dycl import prelude
 from dycl.ir import host
 from dycl.ir.dialect import CallOp, InvokeOp
 from dycl.ir.functions import GENERATOR
@@ -141,6 +142,8 @@ def call(
             set_attribute(args[0], str(args[1]), args[2], machine)
             return None
         case _:
+            if isinstance(callee, GlobalRef) and callee.name in _TRACING:
+                callee = GlobalRef(prelude.FUNCTIONS[callee.name])
             is_sort = getattr(callee, "__name__", "") == "sort"
             if is_sort or callee in _CALLING:
                 args = [_callable(a, machine) for a in args]
@@ -151,9 +154,16 @@ def call(
             return result
 
 
+_TRACING = (
+    *("torch.cond", "torch.func.vmap"),
+    *(f"torch._higher_order_ops.{name}" for name in ("map", "while_loop")),
+)
+"""Functions of torch that trace what they are given, which the prelude's call."""
+
 _CALLING = tuple(
     GlobalRef(name)
     for name in (
+        *(prelude.FUNCTIONS[name] for name in _TRACING),
         *(f"builtins.{n}" for n in ("filter", "map", "max", "min", "sorted")),
         *(f"itertools.{n}" for n in ("accumulate", "dropwhile", "filterfalse")),
         *("_functools.reduce", "itertools.starmap", "itertools.takewhile"),

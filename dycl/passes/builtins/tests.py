@@ -6,7 +6,7 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
-from dycl.ir import CallOp, CompareOp, ListOp, TupleOp
+from dycl.ir import CallOp, CompareOp, InvokeOp, ListOp, TupleOp
 from dycl.ir.constant_values import constant_value
 from dycl.ir.torch import StrT, VTensorType
 from dycl.ir.values import GlobalRef
@@ -42,7 +42,7 @@ def any_or_all(site: Site, op: CallOp) -> bool:
 
 
 def membership(site: Site, op: CompareOp) -> bool:
-    """`k in v`: is an item k itself, or equal to it?"""
+    """`k in v`: is an item k itself, or equal to it? Of a tensor: is an element?"""
     lhs = op.lhs
     container = constant_value(op.rhs)
     if isinstance(container, dict):
@@ -52,7 +52,7 @@ def membership(site: Site, op: CompareOp) -> bool:
     elif isinstance(container, str):
         return False
     elif isinstance(op.rhs.type, VTensorType):
-        return False  # torch's own `in`
+        return _among_elements(site, op)
     else:
         items = site.items(_listed(op.rhs))
     is_known = is_number(lhs) or lhs.type == StrT or isinstance(lhs.type, VTensorType)
@@ -62,6 +62,15 @@ def membership(site: Site, op: CompareOp) -> bool:
     if not all(map(is_settled, values)) or any(map(_is_nan, values)):
         return False
     result = _contains(site, lhs, values)
+    return site.done(site.negated(result) if op.kind_name == "not_in" else result)
+
+
+def _among_elements(site: Site, op: CompareOp) -> bool:
+    """`k in x` is `(k == x).any().item()`, as `torch.Tensor.__contains__` has it."""
+    if not is_number(op.lhs) and not isinstance(op.lhs.type, VTensorType):
+        return False
+    found = site.add(InvokeOp(site.compare("eq", op.rhs, op.lhs), "any", []))
+    result = site.to_bool(found)
     return site.done(site.negated(result) if op.kind_name == "not_in" else result)
 
 

@@ -50,8 +50,8 @@ def emit_slices(
                 kinds = ("Tensor", "int", "int")
                 numbers = [value]
                 start: object = step.start
-                if isinstance(step.start, Input):
-                    number = _as_int(bound(step.start.leaf), op)
+                if isinstance(step.start, Input) or isinstance(size, Dim):
+                    number = _index(step.start, op, bound)
                     error = "IndexError: index {} is out of bounds for dimension "
                     error += f"{step.source} with size {size}"
                     whole = _full_slice(size, value, step.dim, op)
@@ -131,8 +131,11 @@ def narrowed(start: SSAValue, length: int, size: int, op: Operation) -> SSAValue
     return insert_value(op, CheckedOp(wrapped, fits, error))
 
 
-def _as_int(value: SSAValue, op: Operation) -> SSAValue:
-    """The int in a tensor of rank 0, which the host reads."""
+def _index(given: Bound, op: Operation, bound: Callable[[int], SSAValue]) -> SSAValue:
+    """An index as an int; that in a tensor of rank 0 is read by the host."""
+    if not isinstance(given, Input):
+        return insert_constant(op, given, IntT)
+    value = bound(given.leaf)
     if isinstance(value.type, VTensorType):
         return insert_value(op, ItemOp(value, IntT))
     return value

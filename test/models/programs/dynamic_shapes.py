@@ -231,7 +231,118 @@ class Sizes(nn.Module):
         return z * 2, torch.full((n + 1, 2), float(m)), x.numel(), z.shape[0]
 
 
-PROGRAMS = (EarlyExit, Encoder, Steps, Recurrent, Images, Decoder, Sizes)
+class Cached(nn.Module):
+    """A step of a decoder over a cache of any length, under a mask that the sizes make.
+
+    Two heads of queries share one of keys.
+    """
+
+    dynamic_shapes: ClassVar = {
+        "x": {1: dycl.Dim("t", min=1, max=4)},
+        **{name: {2: dycl.Dim("c", min=0, max=9)} for name in ("keys", "values")},
+    }
+    sizes: ClassVar = [(1, 0), (1, 9), (2, 3), (4, 0), (4, 1)]
+
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Linear(8, 16)
+
+    @staticmethod
+    def inputs(t, c):
+        return torch.randn(1, t, 8), torch.randn(1, 1, c, 4), torch.randn(1, 1, c, 4)
+
+    def forward(self, x, keys, values):
+        q, k, v = self.mix(x).split([8, 4, 4], -1)
+        keys = torch.cat([keys, k.unsqueeze(1)], 2)
+        values = torch.cat([values, v.unsqueeze(1)], 2)
+        t, c = x.size(1), keys.size(2)
+        mask = torch.ones(t, c, dtype=torch.bool).tril(c - t)
+        y = F.scaled_dot_product_attention(
+            q.view(1, t, 2, 4).transpose(1, 2), keys, values, mask, enable_gqa=True
+        )
+        if y.sum() > 0:
+            y = torch.tanh(y)
+        return y, keys, values
+
+
+class FewSteps(nn.Module):
+    """Layers whose outputs are collected in a list, and meet what has the batch's size,
+    where the largest sizes are small."""
+
+    dynamic_shapes: ClassVar = {
+        "x": {0: dycl.Dim("b", min=1, max=3), 1: dycl.Dim("n", min=1, max=4)}
+    }
+    sizes: ClassVar = [(1, 1), (3, 1), (2, 4), (3, 4)]
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.GRU(4, 3, 2, batch_first=True, bidirectional=True)
+
+    @staticmethod
+    def inputs(b, n):
+        return (torch.randn(b, n, 4),)
+
+    def forward(self, x):
+        y, last = self.layers(x)
+        if last.sum() > 0:
+            return x[x[:, 0, 0] > -9] + y[..., :4]
+        return last
+
+
+class Chunks(nn.Module):
+    """Attention in chunks of four: padded, cut, joined with the chunk before, cut back.
+
+    Fewer than four rows are one chunk, and the sizes of chunks meet as expressions.
+    """
+
+    dynamic_shapes: ClassVar = {
+        "x": {0: dycl.Dim("b", min=1, max=3), 1: dycl.Dim("n", min=1, max=9)}
+    }
+    sizes: ClassVar = [(1, 1), (2, 4), (1, 7), (3, 9)]
+
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Linear(6, 12)
+
+    @staticmethod
+    def inputs(b, n):
+        return (torch.randn(b, n, 6),)
+
+    def forward(self, x):
+        b, n, _ = x.shape
+        x = F.pad(x, (0, 0, 0, -n % 4))
+        q, k, v = self.mix(x).reshape(b, -1, 4, 3, 4).unbind(3)
+        k = torch.cat([F.pad(k, (0, 0, 0, 0, 1, 0))[:, :-1], k], 2)
+        v = torch.cat([F.pad(v, (0, 0, 0, 0, 1, 0))[:, :-1], v], 2)
+        y = (q @ k.transpose(-1, -2)).softmax(-1) @ v
+        y = y.reshape(b, -1, 4)[:, :n]
+        return y if x.sum() > 0 else y * 2
+
+
+class Picked(nn.Module):
+    """Items at numbers of the data, beside fixed ones, and from the end."""
+
+    dynamic_shapes: ClassVar = {
+        name: {0: dycl.Dim("b", min=1, max=4)} for name in ("x", "lengths")
+    }
+    sizes: ClassVar = [(1,), (2,), (4,)]
+
+    @staticmethod
+    def inputs(b):
+        return torch.randn(b, 5, 3), torch.randint(0, 5, (b,))
+
+    def forward(self, x, lengths):
+        k = int(lengths[0])
+        first = x[0, k]
+        if first.sum() > 0:
+            return first, x[None, -1, k, 1], x.select(1, k)
+        return first, x[-1, :k], x[0, k:, 2]
+
+
+PROGRAMS = (
+    *(EarlyExit, Encoder, Steps, Recurrent, Images, Decoder, Sizes),
+    *(Cached, FewSteps, Chunks, Picked),
+)
 
 
 class Exported(nn.Module):

@@ -37,11 +37,10 @@ class Attention:
     """What a query gets that may look at no key: 0, or NaN."""
 
 
-def attention_of(op: Any, *, any_sizes: bool = False) -> Attention | None:
+def attention_of(op: Any) -> Attention | None:
     """The attention whose result the op `op` gives; None: it is another op.
 
-    The dtype is f32 or f64. All sizes are known or, with `any_sizes`, a run decides the
-    first of four or three dimensions, or the numbers of queries and keys.
+    The dtype is f32 or f64. A run may decide any size but the last.
     """
     if op.name == ONE_OP:
         result = _of_one_op(op)
@@ -49,7 +48,7 @@ def attention_of(op: Any, *, any_sizes: bool = False) -> Attention | None:
         result = _of_products(op)
     else:
         return None
-    return result if result is not None and _is_known(result, any_sizes) else None
+    return result if result is not None and _is_known(result) else None
 
 
 def shapes(found: Attention) -> list[list[int]]:
@@ -64,14 +63,11 @@ def shapes(found: Attention) -> list[list[int]]:
     return result
 
 
-def _is_known(found: Attention, any_sizes: bool) -> bool:
+def _is_known(found: Attention) -> bool:
     specs = [torch.spec_of(v) for v in (found.query, found.key, found.value)]
     if found.mask is not None:
         specs.append(torch.spec_of(found.mask))
     if None in specs:
-        return False
-    dynamic = [spec.open_dims for spec in specs if spec]
-    if any(dynamic) and not (any_sizes and _may_be_dynamic(found, dynamic)):
         return False
     ranks = {len(spec.shape) for spec in specs[:3] if spec}
     dtypes = {spec.dtype for spec in specs[:3] if spec}
@@ -82,23 +78,6 @@ def _is_known(found: Attention, any_sizes: bool) -> bool:
         return False
     mask = specs[3].dtype if len(specs) > 3 and specs[3] else "bool"
     return mask == "bool" or (mask == dtype and found.fill is None)
-
-
-def _may_be_dynamic(found: Attention, dynamic: list[tuple[int, ...]]) -> bool:
-    """Whether the sizes that a run decides are those of batches, or of lengths."""
-    query, key, value = shapes(found)
-    rank = len(query)
-    lengths = [tuple(d - rank for d, n in enumerate(s) if n < 0) for s in (query, key)]
-    if dynamic[3:] not in ([], [()]):
-        return False
-    if lengths == [(-rank,), (-rank,)]:
-        return rank in (3, 4) and value[0] < 0 and value[1:].count(-1) == 0
-    # A mask of known sizes would be broadcast, which nobody has asked about.
-    return (
-        found.mask is None
-        and set(lengths) <= {(), (-2,)}
-        and [n < 0 for n in value] == [n < 0 for n in key]
-    )
 
 
 def _of_one_op(op: Any) -> Attention | None:

@@ -46,7 +46,7 @@ ATTENTION = "attention"
 
 def fuse_attention(module: Any) -> None:
     """Make one op of every attention that is worth it."""
-    found_at = [(op, attention_of(op, any_sizes=True)) for op in ops(module.operation)]
+    found_at = [(op, attention_of(op)) for op in ops(module.operation)]
     chosen = [(op, found) for op, found in found_at if found is not None]
     if chosen:
         # A conversion loads the dialects that the text has not named yet.
@@ -102,6 +102,8 @@ def _can_be(found: Attention) -> bool:
     spec = torch.spec_of(found.query)
     if spec is None or spec.dtype != "float32" or not found.scale:
         return False
+    if not _takes_dynamic_sizes(found):
+        return False
     if not math.isfinite(found.scale) or key[:-2] != value[:-2]:
         return False
     if query[-1] != key[-1] or key[-2] != value[-2]:
@@ -122,6 +124,26 @@ def _can_be(found: Attention) -> bool:
         return schedules.is_worth_it_at_any_length(query[-1], value[-1])
     sizes = schedules.Sizes(query[-2], key[-2], query[-1], value[-1])
     return schedules.is_worth_it(sizes)
+
+
+def _takes_dynamic_sizes(found: Attention) -> bool:
+    """Whether no size is dynamic but those of a batch, or of lengths."""
+    query, key, value = shapes(found)
+    mask = None if found.mask is None else torch.spec_of(found.mask)
+    if mask is not None and mask.open_dims:
+        return False
+    if not any(size < 0 for shape in (query, key, value) for size in shape):
+        return True
+    rank = len(query)
+    lengths = [tuple(d - rank for d, n in enumerate(s) if n < 0) for s in (query, key)]
+    if lengths == [(-rank,), (-rank,)]:
+        return rank in (3, 4) and value[0] < 0 and value[1:].count(-1) == 0
+    # A mask of known sizes would be broadcast, which nobody has asked about.
+    return (
+        found.mask is None
+        and set(lengths) <= {(), (-2,)}
+        and [n < 0 for n in value] == [n < 0 for n in key]
+    )
 
 
 def _empty(shape: list[int], query: Any) -> Any:

@@ -14,8 +14,8 @@ After:
     %o = torch.aten.matmul %p0, %v
 
 Needs:  the torch dialect; `cpu-fuse-attention`, which takes what is one kernel.
-Leaves: none of f32 or f64 with known sizes.
-Skips:  other dtypes, dynamic sizes, dropout.
+Leaves: none of f32 or f64.
+Skips:  other dtypes, dropout.
 """
 
 from dataclasses import replace
@@ -97,11 +97,11 @@ def causal_mask(found: Attention) -> Any:
     spec = torch.spec_of(found.query)
     assert spec is not None
     places: list[Any] = []
-    for size, shape in ((query[-2], [query[-2], 1]), (key[-2], [1, key[-2]])):
-        ends = [torch.number(size), *(torch.none() for _ in range(4))]
+    for whose, size, at in ((found.query, query[-2], 1), (found.key, key[-2], 0)):
+        ends = [_size(whose, size), *(torch.none() for _ in range(4))]
         one = torch.op("arange", ends, torch.tensor([size], "int64"))
-        kind = torch.tensor(shape, "int64")
-        places.append(torch.op("view", [one, torch.sizes(shape)], kind))
+        kind = torch.tensor([size, 1] if at else [1, size], "int64")
+        places.append(torch.op("unsqueeze", [one, torch.number(at)], kind))
     kind = torch.tensor([query[-2], key[-2]], "bool")
     reached = torch.op("ge.Tensor", places, kind)
     return mask_as_numbers(reached, spec.dtype)
@@ -121,17 +121,34 @@ def _repeated(value: Any, times: int) -> Any:
     spec = torch.spec_of(value)
     assert spec is not None
     *outer, heads, rows, columns = spec.shape
-    shapes = (
-        ("view", [*outer, heads, 1, rows, columns]),
-        ("expand", [*outer, heads, times, rows, columns]),
-        ("view", [*outer, heads * times, rows, columns]),
+    dim = len(outer)
+    same = [-1] * len(outer)
+    steps = (
+        ("unsqueeze", [torch.number(dim + 1)], [heads, 1]),
+        (
+            "expand",
+            [torch.sizes([*same, -1, times, -1, -1]), torch.flag(False)],
+            [heads, times],
+        ),
+        (
+            "flatten.using_ints",
+            [torch.number(dim), torch.number(dim + 1)],
+            [heads * times],
+        ),
     )
-    for name, shape in shapes:
-        rest = [torch.flag(False)] if name == "expand" else []
-        kind = torch.tensor(shape, spec.dtype)
-        value = torch.op(name, [value, torch.sizes(shape), *rest], kind)
+    for name, how, made in steps:
+        kind = torch.tensor([*outer, *made, rows, columns], spec.dtype)
+        value = torch.op(name, [value, *how], kind)
     return value
 
 
+def _size(value: Any, size: int) -> Any:
+    """How many rows a tensor has: `size`, or what the run says."""
+    if size >= 0:
+        return torch.number(size)
+    return torch.op("size.int", [value, torch.number(-2)], ir.Type.parse("!torch.int"))
+
+
 def _together(left: list[int], right: list[int]) -> list[int]:
-    return [max(pair) for pair in zip(left, right, strict=True)]
+    """The sizes of what is broadcast: one that is known and not 1 is that of both."""
+    return [a if b == 1 or a > 1 else b for a, b in zip(left, right, strict=True)]
