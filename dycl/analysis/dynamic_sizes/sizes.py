@@ -147,12 +147,20 @@ class Symbols:
         return list(result)
 
     def equalities(self) -> list[str]:
-        """Those of the guards that ask for one size, and what it is is not sure.
+        """Those of the guards that ask for one size, and what it is is not sure; and
+        names of which torch has concluded, from no such guard, which size they are:
+        `4 - n >= 2`, of an `n` of two and more.
 
         CannotReckon: one has no form on the host.
         """
         found = [guard.expr for guard in self.env.guards]
-        return [self._text(e) for e in found if type(e).__name__ == "Equality"]
+        settled = [
+            f"({name} == {int(size)})"
+            for symbol, name in self.names.items()
+            if (size := self.env.replace(symbol)).is_Integer
+        ]
+        named = [self._text(e) for e in found if type(e).__name__ == "Equality"]
+        return [*named, *settled]
 
     def _guard(self, expression: Any) -> str:
         """Of `a == 1 or a == b` the part that holds for the hints.
