@@ -59,4 +59,4 @@ class StoresTooMany(nn.Module):
         return parts[0] * 2 + parts[3]
 
 
-PROGRAMS = (Compared, Held, Sizes)
+PROGRAMS = (Compared, Held, Sizes, StoresTooMany)
