@@ -1,4 +1,4 @@
-"""Types in the words of a user's messages: "a float32 tensor of shape (2, any size)"."""
+"""Types in the words of a user: "a float32 tensor of shape (any size, 4)"."""
 
 from collections.abc import Iterable
 
