@@ -92,6 +92,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-check-normal", "says in a sentence what is not in normal form"),
     ),
     "type": (
+        Entry("dycl-word-tensors", "before types are inferred: it reads numbers"),
         Entry("dycl-infer-shapes", "modules are expanded for known input shapes"),
         Entry("dycl-return-inputs", "before writes are followed: up to each return"),
         Entry(

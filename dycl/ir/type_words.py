@@ -1,4 +1,4 @@
-"""Types in the words of a user's messages: "a float32 tensor of shape (2, any)"."""
+"""Types in the words of a user: "a float32 tensor of shape (any size, 4)"."""
 
 from collections.abc import Iterable
 
@@ -17,6 +17,9 @@ from dycl.ir.torch import (
     TensorType,
 )
 
+ANY = "any size"
+"""A size that the input decides, or that is not known yet."""
+
 _PLAIN: dict[Attribute, str] = {
     IntT: "an int",
     FloatT: "a float",
@@ -28,7 +31,7 @@ _PLAIN: dict[Attribute, str] = {
 
 
 def tensor_words(element: Attribute | None, sizes: Iterable[object] | None) -> str:
-    """A tensor by its element type and its sizes; "any" is for an unknown one."""
+    """A tensor by its element type and its sizes; `ANY` is for an unknown one."""
     try:
         kind = "" if element is None else f"{dtype_name(element)} "
     except KeyError:
@@ -47,7 +50,7 @@ def type_words(found: Attribute) -> str:
         return _PLAIN[found]
     if isinstance(found, TensorType):
         sizes = found.sizes()
-        shown = None if sizes is None else ["any" if s == DYNAMIC else s for s in sizes]
+        shown = None if sizes is None else [ANY if s == DYNAMIC else s for s in sizes]
         return tensor_words(found.element_type(), shown)
     if isinstance(found, SequenceType):
         items = type_words(found.element).removeprefix("a ").removeprefix("an ")

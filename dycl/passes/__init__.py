@@ -106,6 +106,7 @@ PASSES: dict[str, str] = {
     "dycl-structure-exits": "structure_exits:StructureExitsPass",
     "dycl-unroll-loops": "unroll_loops:UnrollLoopsPass",
     "dycl-widen-vectors": "widen_vectors:WidenVectorsPass",
+    "dycl-word-tensors": "word_tensors:WordTensorsPass",
 }
 
 

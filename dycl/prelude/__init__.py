@@ -25,6 +25,7 @@ the call, since that is what the user wrote.
     distributions  `torch.distributions.Normal`, `Categorical`, `Bernoulli`, and
                 `kl_divergence`; `distribution_classes` are bases of the user's own
     sizes       `torch.onnx.operators.shape_as_tensor`
+    instances   `torch.jit.isinstance` of a class
     polynomials `torch.special.legendre_polynomial_p` and its like
     open_sizes  `torch.chunk`, `torch.cummax`, `torch.gradient` and others over sizes
                 that a call decides
@@ -92,6 +93,7 @@ FUNCTIONS: Mapping[str, str] = {
     "torch.distributions.categorical.Categorical": f"{_HERE}.distributions.categorical",
     "torch.distributions.bernoulli.Bernoulli": f"{_HERE}.distributions.bernoulli",
     "torch.distributions.kl.kl_divergence": f"{_HERE}.distributions.kl_divergence",
+    "torch.jit.isinstance": f"{_HERE}.instances.jit_isinstance",
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
     "torch.sparse_coo_tensor": f"{_HERE}.sparse.sparse_coo_tensor",
     **{

@@ -146,6 +146,16 @@ def test_a_sparse_matrix_of_few_values():
         equal(attempt(net, x), attempt(model, x))
 
 
+def test_nothing_is_next_where_no_run_fills_a_list():
+    model = filled_lists.NeverFilled().eval()
+    net = dycl.compile(model, (torch.ones(1, 4),), verify=True)
+    for x in (torch.ones(1, 4), torch.full((1, 4), 50.0)):
+        with torch.no_grad():
+            expected = attempt(model, x)
+        actual = attempt(net, x)
+        equal(actual, expected)
+
+
 @pytest.mark.parametrize("name", dynamic.REFUSED)
 def test_refused(name):
     network, code, words, line = dynamic.REFUSED[name]

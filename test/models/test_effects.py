@@ -242,3 +242,26 @@ def test_a_network_without_kernels():
 
     net = dycl.compile(Net().eval(), (torch.ones(1, 4),))
     assert net(torch.ones(1, 4)) == {"n": 4, "text": "none"}
+
+
+class SaysWhatIsWrong(nn.Module):
+    """The texts of exceptions name tensors, of one element and of several."""
+
+    def forward(self, x):
+        bad = x[x > 2]
+        if bad.numel() > 0:
+            raise ValueError(f"wrong: {bad}", x)
+        if x.min() < -2:
+            raise RuntimeError(f"{x.min():.1f} in {x}")
+        return x * 2
+
+
+def test_exceptions_tell_dtype_and_shape_of_tensors():
+    net = dycl.compile(SaysWhatIsWrong().eval(), (torch.zeros(1, 4),))
+    x = torch.tensor([[1.0, -1.0, 0.5, 0.0]])
+    assert torch.equal(net(x), x * 2)
+    with pytest.raises(ValueError, match=r"wrong: a float32 tensor") as caught:
+        net(x * 3)
+    assert "tensor of shape (1, 4)" in str(caught.value)
+    with pytest.raises(RuntimeError, match=r"-2.5 in a float32 tensor of shape \(1,"):
+        net(x.minimum(torch.zeros(1, 4)) * 2.5)

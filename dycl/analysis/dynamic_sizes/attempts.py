@@ -5,7 +5,8 @@ from itertools import cycle
 from math import prod
 
 from dycl.analysis.dynamic_sizes.ranges import allows, range_of
-from dycl.analysis.dynamic_sizes.sizes import Attempt, names_in
+from dycl.analysis.dynamic_sizes.size_texts import evaluate
+from dycl.analysis.dynamic_sizes.sizes import Attempt, dims_of, names_in
 from dycl.analysis.dynamic_sizes.views import fitting_hints
 from dycl.analysis.tensors.abstract import Tensor, leaves
 
@@ -38,6 +39,13 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
     small = cycle(_SMALL_PRIMES)
     result.append(Attempt(tuple((name, next(small)) for name in names)))
     return [Attempt(_in_range(attempt.hints)) for attempt in result]
+
+
+def has_small(operands: Sequence[object], attempt: Attempt | None) -> bool:
+    """Whether a size that depends on the input is 0 or 1 with those of an attempt."""
+    hints = dict(attempt.hints) if attempt else {}
+    sizes = [d for tree in operands for leaf in leaves(tree) for d in dims_of(leaf)]
+    return any(evaluate(size.text, hints) < 2 for size in sizes)
 
 
 def _in_range(hints: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:

@@ -18,10 +18,11 @@ def is_settled(guard: str, hints: dict[str, int], required: Sequence[str]) -> bo
 
 
 def other_sizes(guard: str, hints: dict[str, int]) -> list[dict[str, int]]:
-    """Other sizes than those of the hints, one by one and all of them: larger ones,
-    and smaller ones, since an index may be the last one already."""
+    """Other sizes than those of the hints, one by one and all of them; smaller ones, as
+    there may be no larger: of `3 - n` rows, where torch was asked with 3, or of an
+    index that is the last one."""
     others: list[dict[str, int]] = []
-    for step in (1, -1, _STEP):
+    for step in (1, _STEP, -1):
         near = {name: _neighbour(name, hint, step) for name, hint in hints.items()}
         others += ({**hints, name: near[name]} for name in dict.fromkeys(words(guard)))
         others.append(near)

@@ -144,7 +144,7 @@ class Symbols:
         result: dict[str, None] = {}
         for guard in self.env.guards:
             result[self._guard(guard.expr)] = None
-        return list(result)
+        return list(result | dict.fromkeys(self._concluded()))
 
     def equalities(self) -> list[str]:
         """Those of the guards that ask for one size, and what it is is not sure.
@@ -152,7 +152,16 @@ class Symbols:
         CannotReckon: one has no form on the host.
         """
         found = [guard.expr for guard in self.env.guards]
-        return [self._text(e) for e in found if type(e).__name__ == "Equality"]
+        named = [self._text(e) for e in found if type(e).__name__ == "Equality"]
+        return [*named, *self._concluded()]
+
+    def _concluded(self) -> list[str]:
+        """Names that torch takes for one size, though no guard says so: of `n` of two
+        and more, `4 - n >= 2` holds for two."""
+        sizes = (
+            (name, self.env.replace(symbol)) for symbol, name in self.names.items()
+        )
+        return [f"({name} == {int(size)})" for name, size in sizes if size.is_Integer]
 
     def _guard(self, expression: Any) -> str:
         """Of `a == 1 or a == b` the part that holds for the hints.

@@ -22,6 +22,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.manager import AnalysisManager
+from dycl.analysis.memory.items_left import is_left_alone
 from dycl.analysis.memory.matched_places import matched
 from dycl.analysis.memory.overlap import (
     are_apart,
@@ -39,6 +40,7 @@ from dycl.ir import (
     InvokeOp,
     ReturnOp,
     SelectOp,
+    SubscriptOp,
     SwitchOp,
     UpdateSubscriptOp,
     WhileOp,
@@ -183,12 +185,21 @@ class Families:
                 self._join([op.if_true], op.results)
                 self._join([op.if_false], op.results)
             elif (outcome := self.inference.outcomes.get(op)) is not None:
+                if outcome.aliases and self._is_left_alone(op):
+                    continue
                 results = result_leaves(op, self.structures)
                 operands = operand_leaves(op, self.structures)
                 for i, j in sorted(outcome.aliases):
                     # A list that is not taken apart, as here, is refused later on.
                     if i < len(results) and j < len(operands):
                         self.unite(results[i], operands[j])
+
+    def _is_left_alone(self, op: Operation) -> bool:
+        return (
+            isinstance(op, SubscriptOp)
+            and isinstance(self.inference.of(op.operand), ListOf)
+            and is_left_alone(op, self.inference, self.structures)
+        )
 
     def _join(self, given: Sequence[SSAValue], names: Sequence[SSAValue]) -> None:
         for value, result in zip(given, names, strict=True):

@@ -29,6 +29,7 @@ from dycl.ir.torch import (
     StrT,
     VTensorType,
 )
+from dycl.ir.type_words import ANY as ANY_SIZE
 from dycl.ir.type_words import tensor_words
 from dycl.ir.values import is_torch_size
 
@@ -42,7 +43,7 @@ class Dim:
     text: str
 
     def __str__(self) -> str:
-        return "any"
+        return ANY_SIZE
 
 
 @dataclass(frozen=True)

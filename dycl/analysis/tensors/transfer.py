@@ -16,7 +16,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes import single_sizes
-from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts
+from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts, has_small
 from dycl.analysis.dynamic_sizes.guards import requirements
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
@@ -158,6 +158,8 @@ def _reckon_any(
         return whole  # Sizes that meet are equal more often than one of them is 1.
     names = names_in(operands)
     counts = [admitted(names, found.requires) for found in (result, whole)]
+    if counts[1] == counts[0] and has_small(operands, result.attempt):
+        return whole  # torch takes what is 0 or 1 for what it always is
     return whole if counts[1] > counts[0] else result
 
 

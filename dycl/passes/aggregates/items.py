@@ -71,14 +71,12 @@ def with_item(items: Items, index: SSAValue, value: SSAValue) -> Items | None:
 
 
 def with_slice(items: Items, index: SSAValue, new: Items) -> Items | None:
-    """A list's items after `v[a:b] = new`; None: not known, or Python raises."""
+    """A list's items after `v[a:b] = new`; None: not known. ValueError: so says Python,
+    of a step and another number of items."""
     if (part := known_slice(index)) is None:
         return None
     changed = list(items)
-    try:
-        changed[part] = new
-    except ValueError:  # a step, and another number of items
-        return None
+    changed[part] = new
     return tuple(changed)
 
 

@@ -11,19 +11,22 @@ dycl.return %x, %u, %v
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.analysis.folding.iteration import items_of
 from dycl.ir import (
     CallOp,
+    IfOp,
     ListOp,
+    RaiseOp,
     SliceOp,
     StoreSubscriptOp,
     SubscriptOp,
     UnpackOp,
+    YieldOp,
 )
 from dycl.ir.constant_values import constant_value
-from dycl.ir.rewriting import replace
+from dycl.ir.rewriting import insert_before, insert_constant, replace
 from dycl.ir.unpacking import starred
 from dycl.passes.aggregates.choices import is_chosen, with_chosen
 from dycl.passes.aggregates.chosen_keys import chosen_value, with_chosen_value
@@ -120,7 +123,11 @@ class Subscripts(Aggregates):
             return
         if isinstance(op.index.owner, SliceOp) and not is_dict(op.operand):
             new = self.gone_over(op, op.value, state)
-            changed = None if new is None else with_slice(items, op.index, new)
+            try:
+                changed = None if new is None else with_slice(items, op.index, new)
+            except ValueError as error:
+                _raise_in_front(op, "builtins.ValueError", str(error))
+                changed = items
             self.change(op, op.operand, changed, [], state)
             return
         if is_chosen(op, items):
@@ -131,3 +138,10 @@ class Subscripts(Aggregates):
             return
         change = with_key if is_dict(op.operand) else with_item
         self.change(op, op.operand, change(items, op.index, op.value), [], state)
+
+
+def _raise_in_front(op: Operation, error: str, text: str) -> None:
+    """Raise in front of an op, behind which the walk still finds what it expects."""
+    words, sure = insert_constant(op, text), insert_constant(op, True)
+    raises, goes_on = Block([RaiseOp(error, [words])]), Block([YieldOp()])
+    insert_before(op, IfOp(sure, [], Region(raises), Region(goes_on)))

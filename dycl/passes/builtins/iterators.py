@@ -52,7 +52,8 @@ def advance(site: Site, op: CallOp) -> bool:
     if items is None or len(items) > MOST_ITEMS:
         return False
     if not items and len(op.arguments) != 2:
-        return False
+        site.raise_if(site.constant(True), "builtins.StopIteration")
+        return site.done(site.constant(None))  # nobody gets here
     uses, places = list(iterator.result.uses), (op, place)
     if behind := [u for u in uses if any(is_behind(u.operation, o) for o in places)]:
         others = _others(Site(place, site.environment), items[1:])

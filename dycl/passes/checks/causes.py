@@ -21,7 +21,7 @@ from dycl.ir import (
     UnsupportedOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
-from dycl.ir.interfaces import RegionBranchOp
+from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
@@ -79,11 +79,16 @@ def unknown_behind(
     while around is not None:
         waiting += [around.iterable] if isinstance(around, ForOp) else []
         around = around.parent_op()
+    met: set[SSAValue] = set()
     while waiting:
-        owner = waiting.pop().owner
-        if isinstance(owner, Operation) and owner not in seen:
-            seen[owner] = None
-            waiting += owner.operands
+        value = waiting.pop()
+        if value in met:
+            continue
+        met.add(value)
+        waiting += forwarded_from(value)
+        if isinstance(value.owner, Operation):
+            seen[value.owner] = None
+            waiting += value.owner.operands
     for one in seen:
         outcome = inference.outcomes.get(one)
         feeds = [inference.of(value) for value in one.operands]

@@ -7,6 +7,7 @@ import sys
 from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
+from dycl.analysis.tensors.shapes import NO_NODE
 from dycl.ir import InvokeOp, ToBoolOp, UpdateSubscriptOp
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
@@ -24,6 +25,7 @@ _NO_NAME = re.compile(
     r"|there is no `(?P<owner>torch[\w.]*)\.(?P<name_>\w+)`"
 )
 _AS_TEXT = "as text"
+_OF_KIND = "ask first which kind it is of: `if isinstance(v, torch.Tensor):`"
 OF_ITERATOR = "keep a list instead, and take its items by number: `items[0]`"
 
 
@@ -62,6 +64,8 @@ def _of_words(reason: str) -> str | None:
         return of_text(reason)
     if reason == UNFOLLOWED_ITERATOR:
         return OF_ITERATOR
+    if reason == NO_NODE:
+        return _OF_KIND
     if reason.startswith(("an OrderedDict", "a defaultdict")):
         return "use a plain dict, which keeps its order too"
     return None

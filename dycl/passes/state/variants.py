@@ -263,6 +263,11 @@ def _refuse(
         if signature(a) != signature(b)
     )
     variable = state.variables[kept[which]]
+    if any(isinstance(v, Tensor) and not v.is_static for v in leaves(row[which])):
+        left = f"{_sized(row[which])}, which the input decides"
+        hint = "keep a tensor of one size, and a number: how much of it is used"
+        _refuse_kind(variable.name, end, left, hint)
+        return
     what = (
         f"the attribute `{variable.name}` is of another kind after each call: "
         f"{_sized(last[which])}, then {_sized(row[which])}"

@@ -49,4 +49,14 @@ class Held(nn.Module):
         return [(len(one), sum(one)) for one in found]
 
 
-PROGRAMS = (Compared, Held, Sizes)
+class StoresTooMany(nn.Module):
+    """A slice with a step takes as many items as it has, or Python raises."""
+
+    def forward(self, x):
+        parts = [x, x + 1, x + 2, x + 3]
+        if x.sum() > 3:
+            parts[::2] = [x, x, x]
+        return parts[0] * 2 + parts[3]
+
+
+PROGRAMS = (Compared, Held, Sizes, StoresTooMany)

@@ -470,7 +470,29 @@ class SumOfList(Net):
         return sum(values)
 
 
+class PaddedToFour(nn.Module):
+    """What is left of a small known size is zeros."""
+
+    def forward(self, x):
+        kept = x[x > 0.3]
+        if kept.size(0) != x.size(1):
+            rest = torch.zeros(x.size(1) - kept.size(0)).type(kept.type())
+            kept = torch.cat([kept, rest])
+        return kept
+
+
+class LeftOfThree(nn.Module):
+    """torch is asked with two and more: of three, one or none would be left."""
+
+    def forward(self, x):
+        part = x[0, :3]
+        kept = part[part > 0.3]
+        return torch.ones(3 - kept.size(0), 2), torch.zeros(6 - 2 * kept.size(0))
+
+
 PROGRAMS = (
+    PaddedToFour,
+    LeftOfThree,
     SumOfList,
     HeldByTuple,
     GreedyDecoder,

@@ -119,6 +119,53 @@ class MeanOfFew(nn.Module):
         return mean(found)
 
 
+def mean_in_place(values, empty=0.0):
+    """The first item is changed: nobody else has it."""
+    values = iter(values)
+    try:
+        n = 1
+        total = next(values)
+    except StopIteration:
+        return empty
+    for n, value in enumerate(values, 2):  # noqa: B007
+        total += value
+    return total / n
+
+
+class MeanInPlace(nn.Module):
+    def forward(self, x):
+        found = []
+        for part in x[0]:
+            if part > 0.3:
+                found.append(part.exp())
+        return mean_in_place(found, x.sum())
+
+
+class AllButOne(nn.Module):
+    """The second item is changed, and the others are read."""
+
+    def forward(self, x):
+        found = [x.sum().exp(), x.mean() * 3]
+        for part in x[0]:
+            if part > 0.3:
+                found.append(part.exp())
+        total = found[1]
+        for part in found[2:]:
+            total *= 2
+            total += part
+        return total
+
+
+class NeverFilled(nn.Module):
+    """Shapes that do not fit: what would be appended raises, where it is."""
+
+    def forward(self, x):
+        found = []
+        if x.sum() > 100:
+            found.append(x + torch.zeros(99))
+        return mean_in_place(found, x.sum())
+
+
 class TwoAndRest(nn.Module):
     """An item with a default, one without, and the others."""
 
@@ -155,6 +202,51 @@ class GoneOverTwice(nn.Module):
         return total
 
 
+class ChangesView(nn.Module):
+    """The items are rows of the input, which is returned."""
+
+    def forward(self, x):
+        y = x + 1
+        found = []
+        for n in range(4):
+            if x[0, n] > 0.3:
+                found.append(y[0, n])
+        total = found[0]
+        for part in found[1:]:
+            total += part
+        return total, y
+
+
+class ChangesShared(nn.Module):
+    """Two lists hold one tensor."""
+
+    def forward(self, x):
+        found, others = [], []
+        for part in x[0]:
+            if part > 0.3:
+                item = part.exp()
+                found.append(item)
+                others.append(item)
+        total = found[0]
+        for part in found[1:]:
+            total += part
+        return total, torch.stack(others)
+
+
+class ChangesAgain(nn.Module):
+    """The item that is changed is read by its number again."""
+
+    def forward(self, x):
+        found = []
+        for part in x[0]:
+            if part > 0.3:
+                found.append(part.exp())
+        total = found[0]
+        for part in found:
+            total += part
+        return total
+
+
 class StoredWhileGoneOver(nn.Module):
     """The second turn reads what the first has stored."""
 
@@ -180,9 +272,14 @@ PROGRAMS = (
     TooShort,
     MeanOfMany,
     MeanOfFew,
+    MeanInPlace,
+    AllButOne,
     TwoAndRest,
 )
 REFUSED = {
     StoredWhileGoneOver: ("DY301", "a `for` loop over a value", "zip(rows"),
+    ChangesView: ("DY307", "this changes a tensor", "total += part"),
+    ChangesShared: ("DY307", "this changes a tensor", "total += part"),
+    ChangesAgain: ("DY307", "this changes a tensor", "total += part"),
     GoneOverTwice: ("DY301", "how far an iterator has gone", "enumerate(found)"),
 }

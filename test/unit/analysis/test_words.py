@@ -17,7 +17,7 @@ from dycl.ir.type_words import type_words
         (VTensorType.of((2, 3), f32), "a float32 tensor of shape (2, 3)"),
         (VTensorType.of((2,), element_type("int64")), "an int64 tensor of shape (2,)"),
         (VTensorType.of((), i1), "a bool tensor of shape ()"),
-        (VTensorType.of((-1, 4), f32), "a float32 tensor of shape (any, 4)"),
+        (VTensorType.of((-1, 4), f32), "a float32 tensor of shape (any size, 4)"),
         (VTensorType.of(None, None), "a tensor"),
         (SequenceType(IntT), "a list of int, as long as the input decides"),
         (OptionalType(IntT), "an int or None"),
@@ -29,7 +29,7 @@ def test_a_type(found, words):
 
 def test_a_tensor_of_the_analysis_is_called_alike():
     one = Tensor.contiguous((Dim("rows"), 4), f32)
-    assert str(one) == type_words(one.type) == "a float32 tensor of shape (any, 4)"
+    assert str(one) == type_words(one.type) == "a float32 tensor of shape (any size, 4)"
 
 
 def test_sizes_that_torch_has_symbols_for():

@@ -130,6 +130,7 @@ ROUNDS = {"state/variants.py": 3}
 """How often a pass runs before it is done, as `dycl-repeat` has it."""
 
 TYPED = {
+    "word-tensors",
     "check-typed",
     "expand-modules",
     "expand-number-tensors",

@@ -2,7 +2,7 @@
 
 // Values of the host are tensors of static shape and known dtype, or scalars.
 
-// expected-error@below {{the host cannot take a float32 tensor of shape (any, 3)}}
+// expected-error@below {{the host cannot take a float32 tensor of shape (any size, 3)}}
 func.func @forward(%x: !torch.vtensor<[?,3],f32>) attributes {dycl.entry} {
   dycl.return %x : (!torch.vtensor<[?,3],f32>) -> ()
 }

@@ -10,7 +10,7 @@ func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
 
 // -----
 
-// expected-error@below {{the host cannot take a float32 tensor of shape (any,)}}
+// expected-error@below {{the host cannot take a float32 tensor of shape (any size,)}}
 func.func @forward(%x: !torch.vtensor<[?],f32>) attributes {dycl.entry} {
   dycl.return %x : (!torch.vtensor<[?],f32>) -> ()
 }
