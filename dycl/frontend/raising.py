@@ -2,11 +2,14 @@
 
 import ast
 
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.control import lower_branch
 from dycl.frontend.expressions import lower_expression, lower_test, static_value
 from dycl.ir import RaiseOp, UnreachableOp
+from dycl.ir.dialect.effects import CLASSES
 
 
 def lower_raise(b: FunctionBuilder, node: ast.Raise) -> None:
@@ -23,10 +26,19 @@ def lower_raise(b: FunctionBuilder, node: ast.Raise) -> None:
         return
     arguments = [] if call is None else [lower_expression(b, a) for a in call.args]
     assert isinstance(category, type)
-    name = f"{category.__module__}.{category.__qualname__}"
     builtin = next(c for c in category.__mro__ if c.__module__ == "builtins")
-    base = None if builtin is category else f"builtins.{builtin.__qualname__}"
-    b.emit(RaiseOp(name, arguments, base), node)
+    base = None if builtin is category else full_name(builtin)
+    raised = RaiseOp(full_name(category), arguments, base)
+    known = (category, object, *builtin.__mro__)
+    others = [full_name(c) for c in category.__mro__ if c not in known]
+    if others:
+        raised.attributes[CLASSES] = ArrayAttr(map(StringAttr, others))
+    b.emit(raised, node)
+
+
+def full_name(cls: type) -> str:
+    """The name of a class with its module."""
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def lower_assert(b: FunctionBuilder, node: ast.Assert) -> bool:

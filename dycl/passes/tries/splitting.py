@@ -25,7 +25,6 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from dycl.ir import IfOp, RaiseOp, TryOp, YieldOp
 from dycl.ir.cloning import clone
-from dycl.ir.dialect.exceptions import FINALLY
 from dycl.ir.rewriting import append, inline_region, insert_before
 
 
@@ -66,7 +65,7 @@ def _handler(raising: RaiseOp, op: TryOp) -> Block | None:
     kind = getattr(builtins, name, None) if root == "builtins" else None
     if not isinstance(kind, type) or not issubclass(kind, BaseException):
         return None
-    if any(names.data in ("?", FINALLY) for names in op.catches):
+    if op.goes_on or any(names.data == "?" for names in op.catches):
         return None
     handler = op.handler_of(kind)
     given = raising.parent_block() if handler is None else handler.block
