@@ -28,14 +28,12 @@ Skips:  a body with an op that may raise; what is left is refused in the end, to
         with all else that is (`dycl-check-typed`).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32, f64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -44,37 +42,23 @@ from xdsl.pattern_rewriter import (
 )
 
 from dycl.analysis.folding.evaluation import failure
-from dycl.analysis.folding.iteration import items_of
 from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.manager import environment_of
 from dycl.analysis.memory.effects import is_removable
 from dycl.diag import remark
 from dycl.ir import (
-    BinaryOp,
     CallOp,
-    CompareOp,
-    ConstantOp,
     DictOp,
-    ForOp,
-    IfOp,
     InvokeOp,
-    ListOp,
     RaiseOp,
-    ScopeOp,
-    SelectOp,
-    SequenceType,
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
-    ToBoolOp,
     TryOp,
-    TupleOp,
-    UnaryOp,
     UnboundOp,
     UnpackOp,
     UnreachableOp,
     UnsupportedOp,
-    WhileOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.exceptions import WITH
@@ -83,34 +67,13 @@ from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.labels import labels_of
 from dycl.ir.rewriting import apply_patterns, inline_region
-from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 from dycl.passes.objects.effects import Effects
-from dycl.passes.tries.jumping import jump_to_handlers, otherwise
+from dycl.passes.tries.jumping import is_unused, jump_to_handlers, otherwise
+from dycl.passes.tries.raising import KEYS, count_of, that_may_raise
 from dycl.passes.tries.splitting import split_at
-
-_NEVER = (ConstantOp, IfOp, ListOp, ScopeOp, SelectOp, TupleOp, WhileOp)
-"""Ops besides the ends of regions that never raise."""
-_LAYERS = frozenset(
-    (
-        *("AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d"),
-        *("Conv2d", "Dropout", "Flatten", "GELU", "Identity", "LayerNorm", "Linear"),
-        *("MaxPool2d", "ReLU", "Sigmoid", "SiLU", "Softmax", "Tanh"),
-    )
-)
-_FUNCTIONS = frozenset(
-    (
-        *("abs", "add", "cat", "exp", "flatten", "gelu", "matmul", "mean", "mul"),
-        *("neg", "relu", "reshape", "sigmoid", "silu", "softmax", "stack", "sub"),
-        *("sum", "tanh", "transpose", "unsqueeze", "view"),
-    )
-)
-"""Layers, functions and methods that raise for shapes and dtypes, never for numbers."""
-_NUMBERS = (BoolT, FloatT, IntT)
-_KEYS = (str, int, float, type(None))
-"""What hashes: of these a constant is made."""
-
 
 _PLAIN_ERRORS = ("IndexError", "KeyError", "TypeError", "ValueError")
 """What a network raises by itself is of these classes, of none that derives from them.
@@ -149,7 +112,7 @@ class SettleTry(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: TryOp, rewriter: PatternRewriter) -> None:
-        may_raise = list(_that_may_raise(op.body.block, self.environment))
+        may_raise = list(that_may_raise(op.body.block, self.environment))
         others = [o for o in may_raise if not isinstance(o, RaiseOp)]
         if not may_raise or (op.goes_on and self.is_quiet(op.handlers[0])):
             inline_region(op, op.body, rewriter)
@@ -180,22 +143,21 @@ class SettleTry(RewritePattern):
 
     def are_caught(self, op: TryOp, others: list[Operation]) -> bool:
         """Whether a handler may catch what ops besides `raise` raise."""
-        names = [name for item in op.catches for name in item.data.split()]
+        names = {name for item in op.catches for name in item.data.split()}
+        if not any(map(_goes_over, others)):
+            names -= {"StopIteration"}
         return bool(others) and any("." not in name for name in names)
 
     def are_settled(self, op: TryOp) -> bool:
         """Whether all that the body and the handlers do is in sight.
 
-        So each `raise` in the body is one of the user's, or of what `finally` is for.
+        So each `raise` in the body is one of the user's.
         """
         for inner in (i for r in op.regions for i in walk(r.block)):
-            is_refused = isinstance(inner, UnsupportedOp) and bool(inner.result.uses)
+            is_refused = isinstance(inner, UnsupportedOp) and not is_unused(inner)
             is_open = isinstance(inner, TryOp) or not self.is_in_sight(inner)
             if is_refused or is_open:
                 return False
-            is_raise = isinstance(inner, RaiseOp) and op.goes_on
-            if is_raise and op.handlers[0].is_ancestor(inner):
-                return False  # so may do the copy of it in front of a `return`
         return True
 
     def is_in_sight(self, op: Operation) -> bool:
@@ -299,107 +261,14 @@ def _missing_key(op: Operation) -> type[KeyError] | None:
         return None
     owner, key = op.operand.owner, constant_value(op.index)
     keys = [constant_value(k) for k in owner.items[::2]]
-    if len(list(owner.result.uses)) > 1 or not isinstance(key, _KEYS):
+    if len(list(owner.result.uses)) > 1 or not isinstance(key, KEYS):
         return None
-    sure = all(isinstance(k, _KEYS) and k != key for k in keys)
+    sure = all(isinstance(k, KEYS) and k != key for k in keys)
     return KeyError if sure else None
 
 
 def _wrong_count(op: Operation) -> type[ValueError] | None:
     """ValueError if there are more names than items, or fewer."""
-    if not isinstance(op, UnpackOp) or (count := _count(op.operand)) is None:
+    if not isinstance(op, UnpackOp) or (count := count_of(op.operand)) is None:
         return None
     return None if op.fits(count) else ValueError
-
-
-def _count(value: SSAValue) -> int | None:
-    """The number of items of a tuple, or of a constant; None: not known."""
-    if isinstance(value.owner, TupleOp):
-        return len(value.owner.operands)
-    constant = constant_value(value)
-    if isinstance(constant, (tuple, list, dict, str)):
-        return len(cast("tuple[object, ...]", constant))
-    return None
-
-
-def _that_may_raise(block: Block, environment: Environment) -> Iterator[Operation]:
-    for op in walk(block):
-        if not isinstance(op, _NEVER) and not _cannot_raise(op, environment):
-            yield op
-
-
-def _cannot_raise(op: Operation, environment: Environment) -> bool:
-    typed = all(map(_is_float, op.results)) and not any(
-        isinstance(v.type, VTensorType) and not _is_float(v) for v in op.operands
-    )
-    match op:
-        case RegionTerminator():
-            return not isinstance(op, RaiseOp)
-        case SubscriptOp() | StoreSubscriptOp() if _is_cell(op.operand, op.index):
-            return True
-        case UnboundOp():  # what reads one that is handed on is refused
-            handed_on = (DictOp, RegionTerminator)
-            return all(isinstance(u.operation, handed_on) for u in op.result.uses)
-        case ForOp():
-            return items_of(op.iterable, environment) is not None
-        case UnpackOp():
-            count = _count(op.operand)
-            return count is not None and op.fits(count)
-        case DictOp():
-            return all(isinstance(constant_value(k), _KEYS) for k in op.items[::2])
-        case ToBoolOp():
-            return _has_truth(op.operand)
-        case UnaryOp():
-            return typed or (op.kind_name == "not" and _has_truth(op.operand))
-        case CompareOp():
-            numbers = all(v.type in _NUMBERS for v in op.operands)
-            return numbers or isinstance(op.result.type, VTensorType)
-        case BinaryOp():
-            return typed and op.kind_name in ("add", "matmul", "mul", "sub", "truediv")
-        case InvokeOp() if isinstance(op.receiver.owner, ListOp):
-            return op.method.data in ("append", "clear")
-        case InvokeOp() if isinstance(op.receiver.type, VTensorType):
-            return typed and op.method.data in _FUNCTIONS
-        case CallOp():
-            if items_of(op.result, environment) is not None:
-                return True  # what a loop went over: `range(3)`, `enumerate(layers)`
-            match constant_value(op.callee):
-                case GlobalRef("builtins.isinstance" | "builtins.hasattr"):
-                    return op.result.type == BoolT  # it has been asked
-                case GlobalRef("builtins.len"):
-                    return isinstance(op.arguments[0].type, SequenceType)
-                case GlobalRef(name):
-                    root, _, last = name.rpartition(".")
-                    return typed and root.startswith("torch") and last in _FUNCTIONS
-                case ObjectRef(path) if environment.is_leaf(path):
-                    name = environment.members(path)["__leaf__"]
-                    return typed and str(name).rpartition(".")[2] in _LAYERS
-                case _:
-                    return False
-        case _:
-            return False
-
-
-def _is_cell(owner: SSAValue, index: SSAValue) -> bool:
-    """Whether an item is that of a dict which stands for a variable."""
-    made, key = owner.owner, constant_value(index)
-    if not isinstance(made, DictOp) or not isinstance(key, _KEYS):
-        return False
-    keys = [constant_value(k) for k in made.items[::2]]
-    return any(type(k) is type(key) and k == key for k in keys) and not any(
-        isinstance(use.operation, InvokeOp | CallOp) for use in made.result.uses
-    )
-
-
-def _is_float(value: SSAValue) -> bool:
-    """Whether a value is a tensor for which every operator has a kernel."""
-    number = value.type
-    return isinstance(number, VTensorType) and number.dtype in (f32, f64)
-
-
-def _has_truth(value: SSAValue) -> bool:
-    """Whether `bool(value)` is one of True and False."""
-    if isinstance(value.type, VTensorType):
-        sizes = value.type.sizes()
-        return sizes is not None and prod(sizes) == 1
-    return value.type == BoolT

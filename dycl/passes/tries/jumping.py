@@ -30,6 +30,7 @@ from dycl.ir import (
     RaiseOp,
     ScopeOp,
     TryOp,
+    TupleOp,
     UnreachableOp,
     UnsupportedOp,
     WhileOp,
@@ -47,6 +48,10 @@ def jump_to_handlers(
 ) -> None:
     """Do this for a `try` without `?`, of which all that raises is in sight."""
     raises = [o for o in walk(op.body.block) if isinstance(o, RaiseOp)]
+    if op.goes_on:
+        # A `finally` stands in front of each `return`, too, where it raises by itself.
+        again = {o.location for o in walk(op.handlers[0].block)}
+        raises = [o for o in raises if o.location not in again]
     caught = [(o, handler) for o in raises if (handler := op.catches_raised(o))]
     if not caught:
         inline_region(op, op.body, rewriter)
@@ -119,8 +124,21 @@ class _End:
 
     def leave(self, values: Sequence[SSAValue]) -> LeaveOp:
         """The end of a handler that gives these values."""
-        known = dict(zip(self.op.results, values, strict=True))
+        known: dict[SSAValue, SSAValue] = dict(
+            zip(self.op.results, values, strict=True)
+        )
         return LeaveOp(self.label, [*values, *(known.get(v, v) for v in self.others)])
+
+
+def is_unused(op: Operation) -> bool:
+    """Whether an op only refuses something, or puts a refusal into a tuple, in vain."""
+    if isinstance(op, TupleOp):
+        given = [v.owner for v in op.operands]
+        return any(isinstance(o, UnsupportedOp) for o in given) and not op.result.uses
+    if not isinstance(op, UnsupportedOp):
+        return False
+    users = [use.operation for use in op.result.uses]
+    return all(isinstance(u, TupleOp) and is_unused(u) for u in users)
 
 
 def _is_in_loop(op: Operation) -> bool:
@@ -160,7 +178,7 @@ def _copy(
     known: dict[SSAValue, SSAValue] = {}
     copies: list[Operation] = []
     for inner in handler.block.ops:
-        if isinstance(inner, UnsupportedOp) and not inner.result.uses:
+        if is_unused(inner):
             continue
         if isinstance(inner, YieldOp):
             leave = end.leave([known.get(v, v) for v in inner.operands])

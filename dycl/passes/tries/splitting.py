@@ -68,8 +68,11 @@ def _handler(raising: RaiseOp, op: TryOp) -> Block | None:
     if op.goes_on or any(names.data == "?" for names in op.catches):
         return None
     handler = op.handler_of(kind)
-    given = raising.parent_block() if handler is None else handler.block
+    around = raising.parent_block()
+    assert around is not None
+    before = [o for o in around.ops if o is not raising]  # it is the last one
+    given = [raising] if handler is None else list(handler.block.ops)
     copy, values = Block(), dict[SSAValue, SSAValue]()
-    for inner in [] if given is None else given.ops:
+    for inner in [*before, *given]:
         copy.add_op(clone(inner, values))
     return copy
