@@ -36,8 +36,10 @@ def split_at(raising: RaiseOp, op: TryOp, rewriter: PatternRewriter) -> bool:
     decision = raising.parent_op()
     if op.one_statement is None or not isinstance(decision, IfOp):
         return False
+    if decision.parent is not op.body.block:
+        return False
     handler = _handler(raising, op)
-    if handler is None or decision.parent is not op.body.block:
+    if handler is None:
         return False
     while (first := op.body.block.first_op) not in (None, decision):
         insert_before(op, first)
