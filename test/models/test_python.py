@@ -162,6 +162,14 @@ def test_contexts(make):
     check(make, sequences())
 
 
+exceptions = load("exceptions")
+
+
+@pytest.mark.parametrize("make", exceptions.PROGRAMS, ids=lambda make: make.__name__)
+def test_exceptions(make):
+    check(make, sequences())
+
+
 syntax = load("syntax")
 
 

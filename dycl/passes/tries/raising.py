@@ -53,7 +53,7 @@ from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
-from dycl.ir.values import GlobalRef, ObjectRef, PropertyRef, UnsupportedRef
+from dycl.ir.values import GlobalRef, ObjectRef, ParamRef, PropertyRef, UnsupportedRef
 from dycl.ir.walking import walk
 
 _NEVER = (ConstantOp, IfOp, ListOp, ScopeOp, SelectOp, TupleOp, WhileOp)
@@ -172,9 +172,12 @@ def _is_plain_access(op: GetattrOp | SetattrOp, environment: Environment) -> boo
     methods = ("__getattr__", "__getattribute__", "__setattr__")
     if any(m in members for m in (*methods, "__slots__")):
         return False
-    has = is_made if isinstance(op, SetattrOp) else not is_made
-    has = has or (name in members and not is_made)
-    return has and not isinstance(members.get(name), PropertyRef | UnsupportedRef)
+    member = members.get(name)
+    if isinstance(member, PropertyRef | UnsupportedRef):
+        return False
+    if isinstance(op, SetattrOp):
+        return not isinstance(member, ParamRef)
+    return name in members and not is_made
 
 
 def _is_cell(owner: SSAValue, index: SSAValue) -> bool:
