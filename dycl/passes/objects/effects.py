@@ -60,7 +60,7 @@ class Effects:
         if isinstance(op, _SYNTAX):
             return not any(map(self.has_methods, op.operands))
         if isinstance(op, CallOp) and any(map(_is_function, op.arguments)):
-            return False
+            return constant_name(op.callee) == "functools.partial"  # calls it later
         if isinstance(op, CallOp) and constant_name(op.callee) in _CALL_METHODS:
             return not any(map(self.has_methods, op.arguments))
         return is_settled(op, self.environment, self.methods)
