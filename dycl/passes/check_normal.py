@@ -362,6 +362,9 @@ def _call(
     callee = constant_value(op.operands[0])
     if isinstance(callee, ObjectRef) and callee.path.startswith("class "):
         kind = callee.path.rpartition(".")[2]
+        if environment.enum_members(callee) is not None:
+            what = f"which member of `{kind}` this is depends on the input"
+            return "DY201", what, "take it from a list or a dict, or choose it by `if`"
         what = f"`{kind}` makes a new object in a loop that the data ends"
         return "DY201", what, "make it in front of the loop, or use local variables"
     if awaited(op) is not None:

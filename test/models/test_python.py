@@ -170,6 +170,14 @@ def test_exceptions(make):
     check(make, sequences())
 
 
+enums = load("enums")
+
+
+@pytest.mark.parametrize("make", enums.PROGRAMS, ids=lambda make: make.__name__)
+def test_enums(make):
+    check(make, sequences())
+
+
 syntax = load("syntax")
 
 
@@ -352,7 +360,7 @@ def test_iteration(make):
 
 
 THEMES = (
-    *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
+    *(attributes, enums, hooks, contexts, library, prelude, modules, syntax, numbers),
     *(found, people, generators, iteration, user_classes),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}

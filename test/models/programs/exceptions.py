@@ -452,7 +452,22 @@ class RaisesInWith(nn.Module):
         return x
 
 
+class Failed(ValueError):
+    def __init__(self, code=1, what="thing", why="-"):
+        super().__init__(f"{what} failed with {code} {why}")
+
+
+class Keywords(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            raise Failed(why=f"n{x.shape[1]}")
+        if x.max() > 0.1:
+            raise Failed(3, what="net")
+        return x
+
+
 PROGRAMS = [
+    Keywords,
     FinallyReturn,
     FinallyReturnValue,
     FinallyOverrides,
