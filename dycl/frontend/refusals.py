@@ -152,7 +152,7 @@ def unknown_exception(text: str) -> Refusal:
     return Refusal(
         "DY112",
         f"which exception `{text}` names is not known at compile time",
-        "name its class here: `raise ValueError(text)`; without `*`, `from` None",
+        "name its class here: `raise ValueError(text)`; without `*` and `from`",
     )
 
 
