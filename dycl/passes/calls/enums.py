@@ -2,7 +2,7 @@
 
 Before                      After
 ------                      -----
-%m = dycl.call %level(%two) dycl.return %high
+%m = dycl.call %Level(%two) dycl.return %high
 dycl.return %m
 """
 
