@@ -49,7 +49,7 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.changes import object_of
-from dycl.ir.constant_values import MISSING, constant_value
+from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
@@ -133,32 +133,35 @@ def _cannot_raise(op: Operation, environment: Environment) -> bool:
         case InvokeOp() if isinstance(op.receiver.owner, ListOp):
             return op.method.data in ("append", "clear")
         case SubscriptOp() if isinstance(op.operand.type, VTensorType):
-            known = constant_value(op.index) is not MISSING  # shapes were asked
-            return known and isinstance(op.result.type, VTensorType)
+            is_place = _is_place(constant_value(op.index))  # shapes were asked
+            return is_place and isinstance(op.result.type, VTensorType)
         case InvokeOp() if op.method.data == "item":
             return op.result.type in _NUMBERS and _is_single(op.receiver)
         case InvokeOp() if isinstance(op.receiver.type, VTensorType):
             return typed and op.method.data in _FUNCTIONS
         case CallOp():
-            if items_of(op.result, environment) is not None:
-                return True  # what a loop went over: `range(3)`, `enumerate(layers)`
-            match constant_value(op.callee):
-                case GlobalRef("builtins.isinstance" | "builtins.hasattr"):
-                    return op.result.type == BoolT  # it has been asked
-                case GlobalRef("builtins.float"):
-                    return all(
-                        v.type in _NUMBERS or _is_single(v) for v in op.positional
-                    )
-                case GlobalRef("builtins.len"):
-                    return isinstance(op.arguments[0].type, SequenceType)
-                case GlobalRef(name):
-                    root, _, last = name.rpartition(".")
-                    return typed and root.startswith("torch") and last in _FUNCTIONS
-                case ObjectRef(path) if environment.is_leaf(path):
-                    name = environment.members(path)["__leaf__"]
-                    return typed and str(name).rpartition(".")[2] in _LAYERS
-                case _:
-                    return False
+            return _call_cannot_raise(op, typed, environment)
+        case _:
+            return False
+
+
+def _call_cannot_raise(op: CallOp, typed: bool, environment: Environment) -> bool:
+    """`typed`: it is given tensors of floats, and gives one."""
+    if items_of(op.result, environment) is not None:
+        return True  # what a loop went over: `range(3)`, `enumerate(layers)`
+    match constant_value(op.callee):
+        case GlobalRef("builtins.isinstance" | "builtins.hasattr"):
+            return op.result.type == BoolT  # it has been asked
+        case GlobalRef("builtins.float"):
+            return all(v.type in _NUMBERS or _is_single(v) for v in op.positional)
+        case GlobalRef("builtins.len"):
+            return isinstance(op.arguments[0].type, SequenceType)
+        case GlobalRef(name):
+            root, _, last = name.rpartition(".")
+            return typed and root.startswith("torch") and last in _FUNCTIONS
+        case ObjectRef(path) if environment.is_leaf(path):
+            name = environment.members(path)["__leaf__"]
+            return typed and str(name).rpartition(".")[2] in _LAYERS
         case _:
             return False
 
@@ -178,6 +181,13 @@ def _is_plain_access(op: GetattrOp | SetattrOp, environment: Environment) -> boo
     if isinstance(op, SetattrOp):
         return not isinstance(member, ParamRef)
     return name in members and not is_made
+
+
+def _is_place(index: object) -> bool:
+    """Whether an index chooses by place, not by a mask or a list of places."""
+    if isinstance(index, tuple):
+        return all(map(_is_place, cast("tuple[object, ...]", index)))
+    return index is None or isinstance(index, (int, slice))
 
 
 def _is_cell(owner: SSAValue, index: SSAValue) -> bool:
