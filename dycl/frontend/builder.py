@@ -60,8 +60,9 @@ class FunctionBuilder:
         self.loops: list[list[str]] = []
         self.caught: set[str] = set()
         """Names of exceptions whose handlers are around: `except E as name`."""
-        self.exits: list[Callable[[], None]] = []
-        """What `return` does first, the last one first: it leaves each `with`."""
+        self.exits: list[Callable[[], bool]] = []
+        """What `return` does first, the last one first: it leaves each `with`, and does
+        what stands in each `finally`. False: this has left by itself."""
         self.exits_outside: list[int] = []
         """How many of them stand outside of each loop."""
         self.cells: set[str] = set()
@@ -105,13 +106,19 @@ class FunctionBuilder:
         if value.name_hint is None and name.isidentifier():
             value.name_hint = value_name(name)
 
-    def leave(self, kept: int = 0) -> None:
-        """Run the exits, but for the first `kept`, at the end of the block."""
+    def leave(self, kept: int = 0) -> bool:
+        """Run the exits, but for the first `kept`, at the end of the block.
+
+        False: one of them has left another way, so control goes no further.
+        """
         exits = self.exits
+        goes_on = True
         for count in range(len(exits), kept, -1):
             self.exits = exits[: count - 1]
-            exits[count - 1]()
+            if not (goes_on := exits[count - 1]()):
+                break
         self.exits = exits
+        return goes_on
 
     def read(self, name: str, node: ast.AST) -> SSAValue:
         """The value of a local name; an unbound one is an error only if it is used."""
@@ -144,6 +151,13 @@ class FunctionBuilder:
             self.cells.discard(name)
             self.env[name] = self.value(DictOp(items), node)
             self.cells.add(name)
+
+    def end_cells(self, names: Sequence[str], node: ast.AST) -> None:
+        """Names that were shared are variables again, with the values they have."""
+        for name in names:
+            value = self.read(name, node)
+            self.cells.discard(name)
+            self.env[name] = value
 
     def region(
         self,

@@ -8,8 +8,8 @@ with m as v:                   %m = m
                                %w = w; %m.__exit__(None, None, None); return %w
 
 Which managers are known to change nothing the passes say
-(`dycl.passes.calls.contexts`). A body that raises ends the run: `__exit__` is not
-called then.
+(`dycl.passes.calls.contexts`). With managers of the user's the body is that of a
+`dycl.try`: what it raises goes on behind `__exit__`.
 """
 
 import ast
@@ -19,11 +19,14 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
+from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
-from dycl.frontend.exceptions import lower_try
+from dycl.frontend.exceptions import lower_guarded, lower_try
 from dycl.frontend.expressions import lower_expression, static_value
-from dycl.ir import InvokeOp
+from dycl.frontend.source import is_library
+from dycl.ir import InvokeOp, UnreachableOp
 from dycl.ir.contexts import ENTER, EXIT, TEXT
+from dycl.ir.dialect.exceptions import WITH
 
 Lower = Callable[[FunctionBuilder, list[ast.stmt]], bool]
 Assign = Callable[[FunctionBuilder, ast.expr, SSAValue], None]
@@ -52,16 +55,36 @@ def lower_with(
     if head.optional_vars is not None:
         assign(b, head.optional_vars, value)
 
-    def leave() -> None:
+    def leave() -> bool:
         given = [b.constant(None, context_expr) for _ in range(3)]
         b.emit(InvokeOp(manager, EXIT, given), context_expr)
+        return True
 
-    b.exits.append(leave)
-    falls = lower(b, body)
-    b.exits.pop()
-    if falls:
-        leave()
-    return falls
+    def guarded() -> bool:
+        b.exits.append(leave)
+        falls = lower(b, body)
+        b.exits.pop()
+        return falls
+
+    def raised() -> bool:
+        unknown = b.refuse(refusals.exception_of_exit(), context_expr)
+        b.emit(InvokeOp(manager, EXIT, [unknown] * 3), context_expr)
+        b.emit(UnreachableOp(), node)
+        return False
+
+    if _is_librarys(b, context_expr):
+        return guarded() and leave()
+    falls = lower_guarded(b, node, guarded, raised, WITH)
+    return falls and leave()
+
+
+def _is_librarys(b: FunctionBuilder, node: ast.expr) -> bool:
+    """Whether a manager is made by a library, which lets exceptions pass."""
+    if not isinstance(node, ast.Call):
+        return False
+    callee = static_value(b, node.func)
+    module = getattr(callee, "__module__", None)
+    return isinstance(module, str) and is_library(module.partition(".")[0])
 
 
 def _suppressed(b: FunctionBuilder, node: ast.expr) -> list[ast.expr] | None:

@@ -19,6 +19,7 @@ from dycl.frontend import refusals
 from dycl.frontend.autograd import Applied, forward_of
 from dycl.frontend.builder import FunctionBuilder, Outside
 from dycl.frontend.generators import refused_yield, yields_of
+from dycl.frontend.managers import MANAGER, is_manager, parted
 from dycl.frontend.scopes import captured_names, cell_names, is_own_name, local_names
 from dycl.frontend.source import (
     FunctionSource,
@@ -51,8 +52,15 @@ def lower_function(symbol: str, function: Any, outside: Outside) -> FuncOp:
         source = read(function if wrapped is None else wrapped)
     except NoSource as why:
         return _refused_function(symbol, function, refusals.unread(why))
+    manager = parted(source) if is_manager(function) else None
+    if manager is not None:
+        source, wrapped = manager, None
     b = FunctionBuilder(source, local_names(source.node), outside)
     defaults = _known_defaults(source, outside, symbol)
+    if manager is not None:
+        from dycl.prelude.contexts import Manager
+
+        b.statics[MANAGER] = Manager
 
     def before() -> SSAValue | None:
         refused = None

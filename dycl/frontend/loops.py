@@ -117,7 +117,8 @@ def lower_else(
 
 def lower_jump(b: FunctionBuilder, node: ast.Break | ast.Continue) -> None:
     """`break` or `continue` of the nearest loop, with its names as they are here."""
-    b.leave(b.exits_outside[-1])
+    if not b.leave(b.exits_outside[-1]):
+        return
     names = b.loops[-1]
     if isinstance(node, ast.Break) and names and names[-1].startswith(BROKE):
         b.bind(names[-1], b.constant(True, node))

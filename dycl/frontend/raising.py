@@ -1,32 +1,86 @@
 """`raise` and `assert`: the class is known now, its arguments are values of the run."""
 
 import ast
+import inspect
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import SSAValue
 
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.control import lower_branch
 from dycl.frontend.expressions import lower_expression, lower_test, static_value
 from dycl.ir import RaiseOp, UnreachableOp
+from dycl.ir.dialect.effects import CLASSES
 
 
 def lower_raise(b: FunctionBuilder, node: ast.Raise) -> None:
-    """`raise Error`, `raise Error(a, b)`, also `from None`."""
+    """`raise Error`, `raise Error(a, b)`, also `from None`, or with keywords."""
     call = node.exc if isinstance(node.exc, ast.Call) else None
     target = node.exc if call is None else call.func
     category = None if target is None else static_value(b, target)
-    plain = call is None or not (
-        call.keywords or any(isinstance(a, ast.Starred) for a in call.args)
-    )
-    if not _is_exception(category) or not plain or not _is_cause(b, node.cause):
+    places = [] if call is None else _places(category, call)
+    if not _is_exception(category) or places is None or not _is_cause(b, node.cause):
         b.refuse(refusals.unknown_exception(ast.unparse(node)), node)
         b.emit(UnreachableOp(), node)
         return
-    arguments = [] if call is None else [lower_expression(b, a) for a in call.args]
     assert isinstance(category, type)
-    name = f"{category.__module__}.{category.__qualname__}"
+    arguments: list[SSAValue] = []
+    if call is not None:
+        given = [*call.args, *(k.value for k in call.keywords)]
+        values = [lower_expression(b, a) for a in given]
+        text = full_name(category)
+        arguments = [
+            values[p] if isinstance(p, int) else _default(b, p, text, call)
+            for p in places
+        ]
     builtin = next(c for c in category.__mro__ if c.__module__ == "builtins")
-    base = None if builtin is category else f"builtins.{builtin.__qualname__}"
-    b.emit(RaiseOp(name, arguments, base), node)
+    base = None if builtin is category else full_name(builtin)
+    raised = RaiseOp(full_name(category), arguments, base)
+    known = (category, object, *builtin.__mro__)
+    others = [full_name(c) for c in category.__mro__ if c not in known]
+    if others:
+        raised.attributes[CLASSES] = ArrayAttr(map(StringAttr, others))
+    b.emit(raised, node)
+
+
+def _places(cls: object, call: ast.Call) -> list[int | inspect.Parameter] | None:
+    """What each parameter of an exception is given, by place in the call, or by its
+    default; None: that is not known."""
+    count, names = len(call.args), [k.arg for k in call.keywords]
+    if any(isinstance(a, ast.Starred) for a in call.args) or None in names:
+        return None
+    if not names:
+        return list(range(count))
+    own = getattr(cls, "__init__", None)
+    if not inspect.isfunction(own):
+        return None
+    _, *parameters = inspect.signature(own).parameters.values()
+    by_place = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    known = [p.name for p in by_place]
+    if not set(names) <= set(known[count:]) or parameters[: len(known)] != by_place:
+        return None
+    last = max(known.index(str(name)) for name in names)
+    rest = [
+        count + names.index(p.name) if p.name in names else p
+        for p in by_place[count : last + 1]
+    ]
+    missing = (p for p in rest if not isinstance(p, int))
+    if any(p.default is p.empty for p in missing):
+        return None
+    return [*range(count), *rest]
+
+
+def _default(
+    b: FunctionBuilder, parameter: inspect.Parameter, text: str, node: ast.AST
+) -> SSAValue:
+    constant = b.as_constant(parameter.default, f"{text}.{parameter.name}")
+    return b.constant(constant, node)
+
+
+def full_name(cls: type) -> str:
+    """The name of a class with its module."""
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def lower_assert(b: FunctionBuilder, node: ast.Assert) -> bool:

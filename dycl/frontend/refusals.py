@@ -89,6 +89,25 @@ def exception_handling() -> Refusal:
     return Refusal(*TryOp.REFUSAL)
 
 
+def exception_of_exit() -> Refusal:
+    """An `__exit__` that looks at the exception it is given."""
+    return Refusal(
+        "DY107",
+        "which exception this `__exit__` is given is not known at compile time",
+        "let it do the same for all exceptions, and for none",
+    )
+
+
+def leaving_jump() -> Refusal:
+    """`break` or `continue` in a `finally` that a loop inside of the `try` leads to."""
+    return Refusal(
+        "DY107",
+        "`break` or `continue` in a `finally` cannot be compiled where a loop in the "
+        "`try` returns",
+        "put it behind the `try`",
+    )
+
+
 def caught_exception(name: str) -> Refusal:
     """`except E as name`, where the name is read."""
     return Refusal(
@@ -133,7 +152,7 @@ def unknown_exception(text: str) -> Refusal:
     return Refusal(
         "DY112",
         f"which exception `{text}` names is not known at compile time",
-        "name its class here: `raise ValueError(text)`; no `from`, no `*` or keywords",
+        "name its class here: `raise ValueError(text)`; without `*` and `from`",
     )
 
 

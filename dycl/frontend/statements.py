@@ -95,8 +95,8 @@ def _return(b: FunctionBuilder, node: ast.Return) -> bool:
         if node.value is None
         else lower_expression(b, node.value)
     )
-    b.leave()
-    b.emit(ReturnOp([value]), node)
+    if b.leave():
+        b.emit(ReturnOp([value]), node)
     return False
 
 

@@ -1,7 +1,8 @@
 """The model's objects as the IR records them, in the `dycl.object` ops of a module.
 
 Members with special names, written by the frontend:
-    `__items__`   list (ModuleList, Sequential) or dict (ModuleDict) of the children
+    `__items__`   list (ModuleList, Sequential) or dict (ModuleDict) of the children; of
+                  an enum's class its members
     `__mro__`     names of the object's classes, most derived first
     `__leaf__`    name of the torch class whose `forward` a call runs
     `__static__`  names of the functions that are called without the object
@@ -241,6 +242,17 @@ class Objects:
             for name, value in members.items()
             if isinstance(value, ObjectRef) and self.class_name(value.path) == cls
         }
+
+    def by_value(self, ref: ObjectRef) -> list[tuple[object, ObjectRef]] | None:
+        """The members of an enum with their values, in order.
+
+        None: it is no such class, or one that looks for values by itself.
+        """
+        members = self.members(ref.path)
+        if self.enum_members(ref) is None or "_missing_" in members:
+            return None
+        items = cast("list[ObjectRef]", members.get("__items__", []))
+        return [(self.members(item.path).get("value"), item) for item in items]
 
     def class_name(self, path: str) -> str:
         """Full name of an object's class."""

@@ -350,7 +350,7 @@ def _call(
             "no constant ends this recursion, and its function was not kept",
             "run `dycl-keep-recursion`, or write it as a loop",
         )
-    match constant_value(op.operands[0]):
+    match callee := constant_value(op.operands[0]):
         case FunctionRef(symbol) | MethodRef(symbol, _):
             function = symbol
         case ObjectRef(path) if not environment.is_leaf(path):
@@ -360,9 +360,11 @@ def _call(
             return "DY201", f"this calls {reason}", hint
         case _:
             return None
-    callee = constant_value(op.operands[0])
     if isinstance(callee, ObjectRef) and callee.path.startswith("class "):
         kind = callee.path.rpartition(".")[2]
+        if environment.enum_members(callee) is not None:
+            what = f"which member of `{kind}` this is depends on the input"
+            return "DY201", what, "choose it by `if`"
         what = f"`{kind}` makes a new object in a loop that the data ends"
         return "DY201", what, "make it in front of the loop, or use local variables"
     if awaited(op) is not None:

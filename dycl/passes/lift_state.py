@@ -29,13 +29,13 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of, environment_of
 from dycl.analysis.tensors.shapes import infer
 from dycl.diag import remark
-from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
+from dycl.ir import GetattrOp, ListOp, SetattrOp, TryOp, UnboundOp, UnsupportedOp
 from dycl.ir.arrays import ArrayConstant
 from dycl.ir.attribute_hooks import set_name
 from dycl.ir.changes import attributes_set, unchanging_attributes
@@ -94,12 +94,24 @@ class LiftStatePass(ModulePass):
         else:
             unchanging = unchanging_attributes(op, attributes_set(op))
             name_writes(entry, environment)
+            if (caught := _in_a_try(entry, environment)) is not None:
+                remark(caught, "state not lifted", "which handler runs is not known")
+                return
             keys = [k for k in _variables(entry, environment) if k[1] not in unchanging]
             keys = _without_restored(entry, keys, environment)
             if keys and _refuse_in_functions(entry, keys):
                 return
             if keys and not _refuse_shared(entry, keys, environment):
                 _lift(op, entry, keys, environment)
+
+
+def _in_a_try(entry: FuncOp, environment: Environment) -> Operation | None:
+    """A `try` that is left, and in which an attribute is read or set: what it is there
+    depends on how far the body has got."""
+    keys = _variables(entry, environment)
+    tries = [o for o in walk(entry) if isinstance(o, TryOp)]
+    inside = (t for t in tries if any(key_of(o) in keys for o in walk(t)))
+    return next(inside, None)
 
 
 def _variables(entry: FuncOp, environment: Environment) -> list[Key]:

@@ -17,6 +17,8 @@ statement; then a handler runs. A `try` without handlers guards a `finally`, whi
 stands behind it; where that only computes, the body may raise. So it may where all that
 handlers do is to raise the class that they catch: the call ends with this class anyway,
 and the exception keeps its own text. What only iterators raise, nothing else does.
+Where nothing but `raise` raises what is caught, each leads to its handler
+(`dycl/passes/tries`).
 Where the first op that may raise is a `raise` that a decision leads to, the decision
 stands outside of the `try` (`dycl/passes/tries`).
 
@@ -27,12 +29,11 @@ Skips:  a body with an op that may raise; what is left is refused in the end, to
 """
 
 from dataclasses import dataclass
-from math import prod
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32, f64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -41,65 +42,38 @@ from xdsl.pattern_rewriter import (
 )
 
 from dycl.analysis.folding.evaluation import failure
-from dycl.analysis.folding.iteration import items_of
 from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.manager import environment_of
 from dycl.analysis.memory.effects import is_removable
 from dycl.diag import remark
 from dycl.ir import (
-    BinaryOp,
     CallOp,
-    CompareOp,
-    ConstantOp,
     DictOp,
-    IfOp,
     InvokeOp,
-    ListOp,
     RaiseOp,
-    ScopeOp,
-    SelectOp,
-    SequenceType,
     SetattrOp,
+    StoreSubscriptOp,
     SubscriptOp,
-    ToBoolOp,
     TryOp,
-    TupleOp,
-    UnaryOp,
     UnboundOp,
     UnpackOp,
+    UnreachableOp,
+    UnsupportedOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
-from dycl.ir.dialect.exceptions import FINALLY
+from dycl.ir.dialect.exceptions import WITH
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
+from dycl.ir.labels import labels_of
 from dycl.ir.rewriting import apply_patterns, inline_region
-from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
+from dycl.passes.objects.effects import Effects
+from dycl.passes.tries.jumping import is_unused, jump_to_handlers, otherwise
+from dycl.passes.tries.raising import KEYS, count_of, that_may_raise
 from dycl.passes.tries.splitting import split_at
-
-_NEVER = (ConstantOp, IfOp, ListOp, ScopeOp, SelectOp, TupleOp)
-"""Ops besides the ends of regions that never raise."""
-_LAYERS = frozenset(
-    (
-        *("AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d"),
-        *("Conv2d", "Dropout", "Flatten", "GELU", "Identity", "LayerNorm", "Linear"),
-        *("MaxPool2d", "ReLU", "Sigmoid", "SiLU", "Softmax", "Tanh"),
-    )
-)
-_FUNCTIONS = frozenset(
-    (
-        *("abs", "add", "cat", "exp", "flatten", "gelu", "matmul", "mean", "mul"),
-        *("neg", "relu", "reshape", "sigmoid", "silu", "softmax", "stack", "sub"),
-        *("sum", "tanh", "transpose", "unsqueeze", "view"),
-    )
-)
-"""Layers, functions and methods that raise for shapes and dtypes, never for numbers."""
-_NUMBERS = (BoolT, FloatT, IntT)
-_KEYS = (str, int, float, type(None))
-"""What hashes: of these a constant is made."""
-
 
 _PLAIN_ERRORS = ("IndexError", "KeyError", "TypeError", "ValueError")
 """What a network raises by itself is of these classes, of none that derives from them.
@@ -122,23 +96,36 @@ class ResolveTriesPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        apply_patterns(
-            entry, SettleTry(environment_of(ctx, op)), kinds=(TryOp,), inner_first=True
-        )
+        if not any(isinstance(inner, TryOp) for inner in walk(entry)):
+            return
+        settle = SettleTry(environment_of(ctx, op), labels_of(op))
+        apply_patterns(entry, settle, kinds=(TryOp,), inner_first=True)
 
 
 class SettleTry(RewritePattern):
     """The body of a `try` that completes, or the handler of one that raises."""
 
-    def __init__(self, environment: Environment):
+    def __init__(self, environment: Environment, labels: dict[str, int]):
         self.environment = environment
+        self.labels = labels
+        self.effects = Effects(environment)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: TryOp, rewriter: PatternRewriter) -> None:
-        raising = _first_that_may_raise(op.body.block, self.environment)
-        only_finally = [names.data for names in op.catches] == [FINALLY]
-        if raising is None or (only_finally and self.is_quiet(op.handlers[0])):
+        may_raise = list(that_may_raise(op.body.block, self.environment))
+        others = [o for o in may_raise if not isinstance(o, RaiseOp)]
+        if not may_raise or (op.goes_on and self.is_quiet(op.handlers[0])):
             inline_region(op, op.body, rewriter)
+            return
+        raising = may_raise[0]
+        is_split = isinstance(raising, RaiseOp) and otherwise(op) is None
+        if is_split and split_at(cast(RaiseOp, raising), op, rewriter):
+            return
+        if not self.are_caught(op, others) and self.are_settled(op):
+            jump_to_handlers(op, self.labels, rewriter)
+            return
+        if [names.data for names in op.catches] == [WITH] and not is_guarded(op):
+            inline_region(op, op.body, rewriter)  # the run ends without `__exit__`
             return
         kind = None
         if raising.parent is op.body.block and op.one_statement is not None:
@@ -146,15 +133,38 @@ class SettleTry(RewritePattern):
                 raising, [constant_value(v) for v in raising.operands], self.environment
             )
             kind = kind or _missing_key(raising) or _wrong_count(raising)
-        if isinstance(raising, RaiseOp) and split_at(raising, op, rewriter):
-            return
         handler = None if kind is None else op.handler_of(kind)
         if handler is None and (self.only_raises(op) or self.never_stops(op)):
             handler = op.body
         if handler is None:
-            remark(op, "not settled", f"{raising.name} may raise")
+            remark(op, "not settled", f"{(others or may_raise)[0].name} may raise")
             return
         inline_region(op, handler, rewriter)
+
+    def are_caught(self, op: TryOp, others: list[Operation]) -> bool:
+        """Whether a handler may catch what ops besides `raise` raise."""
+        names = {name for item in op.catches for name in item.data.split()}
+        if not any(map(_goes_over, others)):
+            names -= {"StopIteration"}
+        return bool(others) and any("." not in name for name in names)
+
+    def are_settled(self, op: TryOp) -> bool:
+        """Whether all that the body and the handlers do is in sight.
+
+        So each `raise` in the body is one of the user's.
+        """
+        for inner in (i for r in op.regions for i in walk(r.block)):
+            is_refused = isinstance(inner, UnsupportedOp) and not is_unused(inner)
+            is_open = isinstance(inner, TryOp) or not self.is_in_sight(inner)
+            if is_refused or is_open:
+                return False
+        return True
+
+    def is_in_sight(self, op: Operation) -> bool:
+        """Whether an op runs no code of the user's that is not there yet."""
+        if isinstance(op, CallOp) and not self.is_of_library(op):
+            return False
+        return isinstance(op, RaiseOp) or self.effects.is_harmless(op)
 
     def only_raises(self, op: TryOp) -> bool:
         """Whether each handler does no more than raise the class that it catches.
@@ -163,7 +173,7 @@ class SettleTry(RewritePattern):
         """
         for names, handler in zip(op.catches, op.handlers, strict=True):
             end = handler.block.last_op
-            if not isinstance(end, RaiseOp) or not self.is_quiet(handler):
+            if not isinstance(end, RaiseOp) or not self.is_quiet(handler, end):
                 return False
             if (
                 names.data not in _PLAIN_ERRORS
@@ -199,17 +209,44 @@ class SettleTry(RewritePattern):
             case _:
                 return True
 
-    def is_quiet(self, handler: Region) -> bool:
+    def is_quiet(self, handler: Region, end: Operation | None = None) -> bool:
         """Whether nobody can tell that a `finally` was run before an exception goes on.
 
-        What it sets nobody sees: a call that raises leaves the state as it was.
+        What it sets nobody sees, unless a handler around it does: a call that raises
+        leaves the state as it was. `end`: what it may end with.
         """
-        for op in walk(handler.block):
-            ends = isinstance(op, RegionTerminator) or op.regions
-            sets = ends or isinstance(op, (SetattrOp, UnboundOp))
-            if not sets and not is_removable(op, self.environment):
+        op = handler.parent_op()
+        assert op is not None
+        guarded = is_guarded(op)
+        for inner in walk(handler.block):
+            if isinstance(inner, RegionTerminator):
+                target = inner.target
+                is_inside = target is not None and op.is_ancestor(target)
+                if not (isinstance(inner, UnreachableOp) or is_inside or inner is end):
+                    return False
+            elif not (
+                inner.regions
+                or isinstance(inner, UnboundOp)
+                or (not guarded and _sets_own(inner))
+                or is_removable(inner, self.environment)
+            ):
                 return False
         return True
+
+
+def is_guarded(op: Operation) -> bool:
+    """Whether a `try` stands around an op."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, TryOp):
+        around = around.parent_op()
+    return around is not None
+
+
+def _sets_own(op: Operation) -> bool:
+    """Whether an op sets an attribute, or an item of a dict that the function makes."""
+    if isinstance(op, StoreSubscriptOp):
+        return isinstance(op.operands[0].owner, DictOp)
+    return isinstance(op, SetattrOp)
 
 
 def _goes_over(op: Operation) -> bool:
@@ -224,90 +261,14 @@ def _missing_key(op: Operation) -> type[KeyError] | None:
         return None
     owner, key = op.operand.owner, constant_value(op.index)
     keys = [constant_value(k) for k in owner.items[::2]]
-    if len(list(owner.result.uses)) > 1 or not isinstance(key, _KEYS):
+    if len(list(owner.result.uses)) > 1 or not isinstance(key, KEYS):
         return None
-    sure = all(isinstance(k, _KEYS) and k != key for k in keys)
+    sure = all(isinstance(k, KEYS) and k != key for k in keys)
     return KeyError if sure else None
 
 
 def _wrong_count(op: Operation) -> type[ValueError] | None:
     """ValueError if there are more names than items, or fewer."""
-    if not isinstance(op, UnpackOp) or (count := _count(op.operand)) is None:
+    if not isinstance(op, UnpackOp) or (count := count_of(op.operand)) is None:
         return None
     return None if op.fits(count) else ValueError
-
-
-def _count(value: SSAValue) -> int | None:
-    """The number of items of a tuple, or of a constant; None: not known."""
-    if isinstance(value.owner, TupleOp):
-        return len(value.owner.operands)
-    constant = constant_value(value)
-    if isinstance(constant, (tuple, list, dict, str)):
-        return len(cast("tuple[object, ...]", constant))
-    return None
-
-
-def _first_that_may_raise(block: Block, environment: Environment) -> Operation | None:
-    for op in walk(block):
-        if not isinstance(op, _NEVER) and not _cannot_raise(op, environment):
-            return op
-    return None
-
-
-def _cannot_raise(op: Operation, environment: Environment) -> bool:
-    typed = all(map(_is_float, op.results)) and not any(
-        isinstance(v.type, VTensorType) and not _is_float(v) for v in op.operands
-    )
-    match op:
-        case RegionTerminator():
-            return not isinstance(op, RaiseOp)
-        case UnboundOp():
-            return not op.result.uses
-        case UnpackOp():
-            count = _count(op.operand)
-            return count is not None and op.fits(count)
-        case DictOp():
-            return all(isinstance(constant_value(k), _KEYS) for k in op.items[::2])
-        case ToBoolOp():
-            return _has_truth(op.operand)
-        case UnaryOp():
-            return typed or (op.kind_name == "not" and _has_truth(op.operand))
-        case CompareOp():
-            numbers = all(v.type in _NUMBERS for v in op.operands)
-            return numbers or isinstance(op.result.type, VTensorType)
-        case BinaryOp():
-            return typed and op.kind_name in ("add", "matmul", "mul", "sub", "truediv")
-        case InvokeOp() if isinstance(op.receiver.type, VTensorType):
-            return typed and op.method.data in _FUNCTIONS
-        case CallOp():
-            if items_of(op.result, environment) is not None:
-                return True  # what a loop went over: `range(3)`, `enumerate(layers)`
-            match constant_value(op.callee):
-                case GlobalRef("builtins.isinstance" | "builtins.hasattr"):
-                    return op.result.type == BoolT  # it has been asked
-                case GlobalRef("builtins.len"):
-                    return isinstance(op.arguments[0].type, SequenceType)
-                case GlobalRef(name):
-                    root, _, last = name.rpartition(".")
-                    return typed and root.startswith("torch") and last in _FUNCTIONS
-                case ObjectRef(path) if environment.is_leaf(path):
-                    name = environment.members(path)["__leaf__"]
-                    return typed and str(name).rpartition(".")[2] in _LAYERS
-                case _:
-                    return False
-        case _:
-            return False
-
-
-def _is_float(value: SSAValue) -> bool:
-    """Whether a value is a tensor for which every operator has a kernel."""
-    number = value.type
-    return isinstance(number, VTensorType) and number.dtype in (f32, f64)
-
-
-def _has_truth(value: SSAValue) -> bool:
-    """Whether `bool(value)` is one of True and False."""
-    if isinstance(value.type, VTensorType):
-        sizes = value.type.sizes()
-        return sizes is not None and prod(sizes) == 1
-    return value.type == BoolT

@@ -6,6 +6,7 @@ write it, and a call of the library's function is a call of ours: its body is in
 its decisions are decisions, what it raises is raised. All its ops stand at the line of
 the call, since that is what the user wrote.
 
+    contexts    what `contextlib.contextmanager` makes
     counting    `torch.bincount`
     deques      `collections.deque`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`

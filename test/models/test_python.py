@@ -162,6 +162,22 @@ def test_contexts(make):
     check(make, sequences())
 
 
+exceptions = load("exceptions")
+
+
+@pytest.mark.parametrize("make", exceptions.PROGRAMS, ids=lambda make: make.__name__)
+def test_exceptions(make):
+    check(make, sequences())
+
+
+enums = load("enums")
+
+
+@pytest.mark.parametrize("make", enums.PROGRAMS, ids=lambda make: make.__name__)
+def test_enums(make):
+    check(make, sequences())
+
+
 syntax = load("syntax")
 
 
@@ -352,7 +368,7 @@ def test_higher_order(make):
 
 
 THEMES = (
-    *(attributes, hooks, contexts, library, prelude, modules, syntax, numbers),
+    *(attributes, enums, hooks, contexts, library, prelude, modules, syntax, numbers),
     *(found, people, generators, iteration, higher_order, user_classes),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}

@@ -8,7 +8,7 @@ get the path of the attribute (`heads[0].fc`, `blocks['a']`).
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
-from enum import Enum
+from enum import Enum, EnumMeta
 from typing import Any, cast
 
 from xdsl.dialects.builtin import FileLineColLoc
@@ -68,6 +68,8 @@ class Capture(Modules):
             classes = [class_name(c) for c in inspect.getmro(type(target))[:-1]]
             members: dict[str, object] = {"__mro__": classes}
             members |= self._attributes(path, target, target)
+            if issubclass(target, Enum) and _goes_over_members(target):
+                members["__items__"] = [self.value(m, path) for m in target]
             if issubclass(target, self._torch.autograd.Function):
                 members["apply"] = self.value(cast(Any, target).apply, path)
                 static = cast("list[str]", members.get("__static__", []))
@@ -166,3 +168,9 @@ class Capture(Modules):
         base = next(c for c in type(target).__mro__ if c in (OrderedDict, dict))
         entries = {k: dict.__getitem__(target, k) for k in base.__iter__(target)}
         return self.value(entries, path)
+
+
+def _goes_over_members(cls: type[Enum]) -> bool:
+    """Whether a loop over an enum, and its length, are as all enums have them."""
+    own = type(cls)
+    return own.__iter__ is EnumMeta.__iter__ and own.__len__ is EnumMeta.__len__

@@ -1,7 +1,7 @@
 """What a run does besides computing: exceptions, output; and the texts for both."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
@@ -56,6 +56,10 @@ class NamedCall(CallLike):
         return cls.parse_arguments(parser, properties)
 
 
+CLASSES = "dycl.classes"
+"""On a `dycl.raise`: what the exception's class derives from besides `as`."""
+
+
 @irdl_op_definition
 class RaiseOp(ValueOp, RegionTerminator):
     """End the run with an exception of this class and these arguments.
@@ -82,6 +86,13 @@ class RaiseOp(ValueOp, RegionTerminator):
     def exception_name(self) -> str:
         """Full name of the exception's class."""
         return string_property(self, "exception")
+
+    @property
+    def class_names(self) -> list[str]:
+        """The class and those it derives from; not those of Python's own classes."""
+        others = cast("ArrayAttr[StringAttr] | None", self.attributes.get(CLASSES))
+        names = [self.exception_name, *(n.data for n in others or ())]
+        return names if self.base is None else [*names, self.base.data]
 
     @property
     def base_name(self) -> str:

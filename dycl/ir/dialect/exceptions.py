@@ -1,8 +1,8 @@
 """Python's `try` as regions: a body, and a handler for each `except`.
 
-What a body that raises has done by then is not undone, and the names it has bound are
-not handed on; so it can be settled only where that makes no difference, and before the
-run: `dycl-resolve-tries`. One that is left is refused, as `REFUSAL` says.
+What a body that raises has done by then is not undone, and names that it has bound are
+handed on in dicts of one entry. Which handler runs has to be known before the run:
+`dycl-resolve-tries`. One that is left is refused, as `REFUSAL` says.
 """
 
 import builtins
@@ -23,6 +23,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.dialect.effects import RaiseOp
 from dycl.ir.dialect.ends import YieldOp, verify_end
 from dycl.ir.dialect.syntax import (
     parse_region,
@@ -37,6 +38,14 @@ from dycl.ir.interfaces import (
 FINALLY = "finally"
 """In the place of exceptions: what is done before any of them goes on."""
 
+WITH = "with"
+"""Likewise, where it is an `__exit__`: a run that ends so leaves it out."""
+
+ELSE = "else"
+"""The test of the `dycl.if` behind a `dycl.try` that is an `else` of it."""
+
+_OTHERS = ("?", FINALLY, WITH)
+
 
 @irdl_op_definition
 class TryOp(RegionBranchOp):
@@ -44,8 +53,9 @@ class TryOp(RegionBranchOp):
 
     Each region that yields gives the op's results. `catches` has a text for each
     handler: the exceptions of Python's own that it catches, by name, with a space
-    between them; `?` if others are among them; `finally`: every exception, which goes
-    on behind the handler, the only one then.
+    between them, and classes of the user's by their full names; `?` if others are among
+    them; `finally`, `with`: every exception, which goes on behind the handler, the only
+    one then. A handler sees names as the body has left them: they are in cells.
 
     `one_statement`: the body binds no name and changes nothing before it may raise.
     """
@@ -85,11 +95,33 @@ class TryOp(RegionBranchOp):
     def handler_of(self, kind: type[BaseException]) -> Region | None:
         """The handler that surely catches an exception of the body, if there is one."""
         for names, handler in zip(self.catches.data, self.handlers, strict=True):
-            if names.data in ("?", FINALLY):
+            if names.data in _OTHERS:
                 return None
-            if any(issubclass(kind, getattr(builtins, n)) for n in names.data.split()):
+            own = [n for n in names.data.split() if "." not in n]
+            if any(issubclass(kind, getattr(builtins, n)) for n in own):
                 return handler
         return None
+
+    def catches_raised(self, raised: RaiseOp) -> Region | None:
+        """The handler that catches what a `raise` in the body raises, if one does.
+
+        No handler may be for "?".
+        """
+        own = [n.removeprefix("builtins.") for n in raised.class_names]
+        kinds = [getattr(builtins, n) for n in own if hasattr(builtins, n)]
+        for names, handler in zip(self.catches.data, self.handlers, strict=True):
+            for name in names.data.split():
+                if name in (FINALLY, WITH, *raised.class_names):
+                    return handler
+                cls = getattr(builtins, name, None)
+                if cls is not None and any(issubclass(kind, cls) for kind in kinds):
+                    return handler
+        return None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether exceptions go on behind the handler: a `finally` or a `with`."""
+        return [names.data for names in self.catches] in ([FINALLY], [WITH])
 
     def print(self, printer: Printer) -> None:
         if self.one_statement is not None:
@@ -121,7 +153,9 @@ class TryOp(RegionBranchOp):
         if len(self.catches.data) != len(self.handlers):
             raise VerifyException("dycl.try says of each handler what it catches")
         for names in self.catches.data:
-            for item in [] if names.data in ("?", FINALLY) else names.data.split():
+            for item in [] if names.data in _OTHERS else names.data.split():
+                if "." in item:
+                    continue
                 builtin = getattr(builtins, item, None)
                 if not isinstance(builtin, type) or not issubclass(
                     builtin, BaseException

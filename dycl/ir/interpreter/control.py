@@ -28,6 +28,7 @@ from dycl.ir.interpreter.signals import (
     Env,
     InterpreterError,
     Jump,
+    NotReached,
     Return,
     Signal,
     Unbound,
@@ -37,6 +38,7 @@ from dycl.ir.interpreter.signals import (
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.records import Record
 from dycl.ir.values import LeafRef, ObjectRef, from_attr
+from dycl.ir.walking import walk
 
 
 class Runner(Protocol):
@@ -72,7 +74,7 @@ def end_of(op: Operation, env: Env) -> Signal | None:
         case RaiseOp():
             raise exception_of(op, [read(value, env) for value in op.values])
         case UnreachableOp():
-            raise InterpreterError("a location that no path reaches was reached")
+            raise NotReached("a location that no path reaches was reached")
         case RegionTerminator():
             if (target := op.target) is None:
                 raise InterpreterError(f"{op.name} leads nowhere")
@@ -129,19 +131,35 @@ def _run(
 def _try(op: TryOp, env: Env, machine: Runner) -> Signal | None:
     """The body; what it raises goes to a handler, if that can be said.
 
-    A handler sees the names as they were before the body, so it is run only where the
-    body has bound none. Raises UnsupportedReached where that, or which handler it is,
-    is not known.
+    Raises UnsupportedReached where it cannot be said which handler that is.
     """
     try:
         return _run(op, op.body, env, machine)
     except (InterpreterError, NotEvaluated, UnsupportedReached):
         raise
     except Exception as error:
-        handler = op.handler_of(type(error)) if op.one_statement is not None else None
-        if handler is None:
-            raise UnsupportedReached(*op.REFUSAL, op) from error
-    return _run(op, handler, env, machine)
+        raised = error
+    if op.goes_on:
+        if any(isinstance(inner, RaiseOp) for inner in walk(op.handlers[0].block)):
+            raise UnsupportedReached(*op.REFUSAL, op) from raised
+        try:
+            return _run(op, op.handlers[0], env, machine)
+        except NotReached:
+            raise raised from None
+    if any(names.data == "?" for names in op.catches):
+        raise UnsupportedReached(*op.REFUSAL, op) from raised
+    for names, handler in zip(op.catches.data, op.handlers, strict=True):
+        if not _names_of(type(raised)).isdisjoint(names.data.split()):
+            return _run(op, handler, env, machine)
+    raise raised
+
+
+def _names_of(kind: type[BaseException]) -> set[str]:
+    """The classes of an exception, as `dycl.try` has them."""
+    return {
+        c.__name__ if c.__module__ == "builtins" else f"{c.__module__}.{c.__qualname__}"
+        for c in kind.__mro__
+    }
 
 
 def _decide(op: Operation, taken: bool, machine: Runner) -> None:

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.ir.dialect import (
     AppendOp,
     CallOp,
     ConstantOp,
+    DictOp,
     EffectOp,
     GetattrOp,
     InvokeOp,
@@ -217,7 +218,7 @@ class _Machine:
                 taken = read(op.condition, env)
                 return [env[op.if_true if taken else op.if_false]]
             case _:
-                operands = [read(v, env) for v in op.operands]
+                operands = [_given(op, v, env) for v in op.operands]
                 results = self._evaluate_operands(op, operands)
                 self._observer.evaluated(op, operands, results)
                 return results
@@ -296,3 +297,9 @@ def _note_place(error: Exception, op: Operation) -> None:
     if not getattr(error, "__notes__", None):
         location = location_of(op.location)
         error.add_note(f"in {op.name}" + (f" at {location}" if location else ""))
+
+
+def _given(op: Operation, value: SSAValue, env: Env) -> object:
+    """An operand; a dict that stands for a variable may have none yet."""
+    is_handed_on = isinstance(op, DictOp | StoreSubscriptOp)
+    return env[value] if is_handed_on else read(value, env)

@@ -45,6 +45,10 @@ class InterpreterError(Exception):
     """The IR cannot be run: a bug of ours, or text that says nothing sensible."""
 
 
+class NotReached(InterpreterError):
+    """A place that no path leads to was reached, or the end of what guards a body."""
+
+
 class UnsupportedReached(Exception):
     """The run reached Python that DyCL refuses (`dycl.unsupported`)."""
 

@@ -29,10 +29,12 @@ from dycl.ir import (
     InvokeOp,
     LeaveOp,
     ListOp,
+    RaiseOp,
     ReturnOp,
     ScopeOp,
     StoreSubscriptOp,
     SubscriptOp,
+    TryOp,
     TupleOp,
     WhileOp,
 )
@@ -137,12 +139,21 @@ def _is_returned(use: Use) -> bool:
 
 def _is_lost(end: Operation, op: Operation, value: SSAValue) -> bool:
     """Whether a jump leads out of `op` to a place that still knows the list."""
+    if isinstance(end, RaiseOp):
+        return _try_around(op) is not None  # whose handler may read it
     if not isinstance(end, (LeaveOp, LoopTerminator)):
         return False
     target, owner = end.target, value.owner
     if target is None or op.is_ancestor(target):
         return target is None
     return not isinstance(owner, Operation) or not target.is_ancestor(owner)
+
+
+def _try_around(op: Operation) -> TryOp | None:
+    around = op.parent_op()
+    while around is not None and not isinstance(around, TryOp):
+        around = around.parent_op()
+    return around
 
 
 def _carry_loop(

@@ -162,7 +162,11 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
     def nested(
         self, op: ForOp | WhileOp | ScopeOp | SwitchOp | TryOp, state: State
     ) -> None:
-        """A scope or loop: what it changes is not known inside (loops) and after."""
+        """A scope or loop: what it changes is not known inside (loops) and after.
+
+        The body of a `try` begins as what is in front of it; a handler may begin
+        wherever the body has got to.
+        """
         if isinstance(op, ForOp | WhileOp):
             self.before_loop(op, state)
         here = partial(self.items, state=state)
@@ -172,7 +176,10 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
             read_items_inside(op, here)
         if isinstance(op, (ScopeOp, WhileOp)):
             op = self.carried(op, state)
-        for value in changed_inside(op, here):
+        changed = list(changed_inside(op, here))
+        if isinstance(op, TryOp):
+            self.block(op.body.block, state)
+        for value in changed:
             self.forget(value, state)
         if isinstance(op, ForOp):
             self.go_over_held(op, state)
@@ -181,7 +188,7 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
         for operand in op.operands:
             if not (isinstance(op, ForOp) and operand is op.iterable):
                 self.forget(operand, state)
-        for region in op.regions:
+        for region in op.handlers if isinstance(op, TryOp) else op.regions:
             block = self.block(region.block, state)
             for value in list(state):
                 if block.get(value) != state[value]:

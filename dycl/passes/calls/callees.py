@@ -44,6 +44,7 @@ from dycl.passes.calls.construction import (
     make_object,
     make_record,
 )
+from dycl.passes.calls.enums import choose_member
 from dycl.passes.calls.hooks import expand_hooked_call
 from dycl.passes.calls.implicit import has_open_size, spelled_out
 from dycl.passes.calls.refusals import HELP, Refused, missing_attribute, name_of
@@ -247,6 +248,9 @@ class Callees:
 
     def make(self, op: CallOp | InvokeOp, callee: ObjectRef) -> Target | None:
         """A call of a class; of one that makes objects its `__init__` is the target."""
+        if (by_value := self.environment.by_value(callee)) is not None:
+            choose_member(op, callee, by_value)
+            return None
         template = made_by(callee, self.environment)
         if template is None:
             make_record(op, callee, self.environment)

@@ -31,6 +31,7 @@ from dycl.ir import (
 )
 from dycl.ir.changes import object_of
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
+from dycl.ir.contexts import ENTER, EXIT
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionBranchOp, forwarded_from
@@ -47,9 +48,7 @@ class Effects:
         self.methods = environment.methods
         self.properties = environment.properties
         self.set = environment.values_set()
-        self.special = any(
-            name.startswith("__") and name != "__init__" for name in self.methods
-        )
+        self.special = any(map(_is_called_by_syntax, self.methods))
         """Whether any object has methods that syntax calls."""
 
     def is_harmless(self, op: Operation) -> bool:
@@ -61,7 +60,7 @@ class Effects:
         if isinstance(op, _SYNTAX):
             return not any(map(self.has_methods, op.operands))
         if isinstance(op, CallOp) and any(map(_is_function, op.arguments)):
-            return False
+            return constant_name(op.callee) == "functools.partial"  # calls it later
         if isinstance(op, CallOp) and constant_name(op.callee) in _CALL_METHODS:
             return not any(map(self.has_methods, op.arguments))
         return is_settled(op, self.environment, self.methods)
@@ -144,11 +143,14 @@ class Effects:
             return False
         members = self.environment.members(ref.path)
         return any(
-            name.startswith("__")
-            and name != "__init__"
-            and isinstance(value, FunctionRef | MethodRef)
+            _is_called_by_syntax(name) and isinstance(value, FunctionRef | MethodRef)
             for name, value in members.items()
         )
+
+
+def _is_called_by_syntax(method: str) -> bool:
+    """Whether an operator or a loop may call a method: `with` does by its name."""
+    return method.startswith("__") and method not in ("__init__", ENTER, EXIT)
 
 
 def _is_data(value: SSAValue) -> bool:

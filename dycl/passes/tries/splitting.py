@@ -25,7 +25,6 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from dycl.ir import IfOp, RaiseOp, TryOp, YieldOp
 from dycl.ir.cloning import clone
-from dycl.ir.dialect.exceptions import FINALLY
 from dycl.ir.rewriting import append, inline_region, insert_before
 
 
@@ -37,8 +36,10 @@ def split_at(raising: RaiseOp, op: TryOp, rewriter: PatternRewriter) -> bool:
     decision = raising.parent_op()
     if op.one_statement is None or not isinstance(decision, IfOp):
         return False
+    if decision.parent is not op.body.block:
+        return False
     handler = _handler(raising, op)
-    if handler is None or decision.parent is not op.body.block:
+    if handler is None:
         return False
     while (first := op.body.block.first_op) not in (None, decision):
         insert_before(op, first)
@@ -66,11 +67,14 @@ def _handler(raising: RaiseOp, op: TryOp) -> Block | None:
     kind = getattr(builtins, name, None) if root == "builtins" else None
     if not isinstance(kind, type) or not issubclass(kind, BaseException):
         return None
-    if any(names.data in ("?", FINALLY) for names in op.catches):
+    if op.goes_on or any(names.data == "?" for names in op.catches):
         return None
     handler = op.handler_of(kind)
-    given = raising.parent_block() if handler is None else handler.block
+    around = raising.parent_block()
+    assert around is not None
+    before = [o for o in around.ops if o is not raising]  # it is the last one
+    given = [raising] if handler is None else list(handler.block.ops)
     copy, values = Block(), dict[SSAValue, SSAValue]()
-    for inner in [] if given is None else given.ops:
+    for inner in [*before, *given]:
         copy.add_op(clone(inner, values))
     return copy

@@ -171,7 +171,99 @@ class InALoopOnData(nn.Module):
         return -x, steps, self.scope.left
 
 
+class Deeper(nn.Module):
+    """A manager that is a generator function is left on each way out."""
+
+    def __init__(self):
+        super().__init__()
+        self.depth = 0
+        self.fc = nn.Linear(4, 4)
+
+    @contextlib.contextmanager
+    def deeper(self):
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    def forward(self, x):
+        for i in range(3):
+            with self.deeper():
+                if x.sum() > i:
+                    x = self.fc(x) * self.depth
+                    continue
+                if x.max() > 0.5:
+                    break
+                with self.deeper():
+                    x = x + self.depth
+        return x + self.depth
+
+
+@contextlib.contextmanager
+def swapped(model, scale):
+    old = model.scale
+    model.scale = scale
+    try:
+        yield model
+    finally:
+        model.scale = old
+
+
+class Swapped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 1.0
+
+    def forward(self, x):
+        with swapped(self, 3.0) as model:
+            if x.sum() > 0:
+                return x * model.scale
+            y = x - model.scale
+        return y + self.scale
+
+
+class Counted(nn.Module):
+    """What the generator binds, is sent, and changes of its own arguments."""
+
+    @contextlib.contextmanager
+    def counted(self, log, k=2):
+        k = k * 2
+        got = yield k
+        log.append(k if got is None else 0)
+
+    def forward(self, x):
+        log = []
+        with self.counted(log) as a, self.counted(log, k=a) as b:
+            if x.sum() > 0:
+                return x * a + b
+        return x * len(log) + log[0] - log[1]
+
+
+class NotEntered(nn.Module):
+    """What makes a manager runs none of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.n = 0
+
+    @contextlib.contextmanager
+    def seven(self):
+        self.n = 7
+        yield
+
+    def forward(self, x):
+        self.n = 1
+        manager = self.seven()
+        if x.sum() > 0:
+            with manager:
+                x = x * self.n
+        return x * self.n
+
+
 PROGRAMS = [
+    Deeper,
+    Swapped,
+    Counted,
+    NotEntered,
     NullContext,
     GradientModes,
     OwnNoGrad,
@@ -207,7 +299,23 @@ class Keeping(nn.Module):
 
 @contextlib.contextmanager
 def scaled(factor):
-    yield factor
+    yield from (factor,)
+
+
+@contextlib.contextmanager
+def forgiving():
+    try:
+        yield
+    except ValueError:
+        print("no value")
+
+
+class Forgiving(nn.Module):
+    def forward(self, x):
+        with forgiving():
+            if x.sum() > 0:
+                raise ValueError
+        return x
 
 
 class Generated(nn.Module):
@@ -219,5 +327,6 @@ class Generated(nn.Module):
 REFUSED = {
     AutocastOn: ("DY108", "autocast chooses dtypes", 'torch.autocast("cpu")'),
     Keeping: ("DY108", "may suppress exceptions", "with self.scope:"),
+    Forgiving: ("DY109", "hides what the function does", "@contextlib.contextmanager"),
     Generated: ("DY109", "hides what the function does", "@contextlib.contextmanager"),
 }

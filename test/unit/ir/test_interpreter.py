@@ -316,23 +316,43 @@ def test_a_body_that_raises_goes_to_the_first_handler_that_catches_it():
     assert run(text, None) is None
 
 
-@pytest.mark.parametrize(
-    ("how", "handlers"),
-    [
-        ("", CATCHES.format(names="ValueError")),
-        ("one_statement", CATCHES.format(names="?")),
-        ("one_statement", CATCHES.format(names="KeyError")),
-        ("one_statement", ""),
-    ],
-)
-def test_a_handler_that_is_not_known_is_a_refusal_only_when_the_body_raises(
-    how, handlers
-):
-    text = function(ATTEMPT.format(how=how, handlers=handlers))
+def test_a_handler_that_is_not_known_is_a_refusal_only_when_the_body_raises():
+    handlers = CATCHES.format(names="?")
+    text = function(ATTEMPT.format(how="one_statement", handlers=handlers))
     assert run(text, "41") == 42
     with pytest.raises(UnsupportedReached) as caught:
         run(text, "many")
     assert caught.value.code == "DY107"
+
+
+@pytest.mark.parametrize("handlers", [CATCHES.format(names="mine.Odd KeyError"), ""])
+def test_what_no_handler_catches_goes_on(handlers):
+    text = function(ATTEMPT.format(how="", handlers=handlers))
+    with pytest.raises(ValueError, match="many"):
+        run(text, "many")
+
+
+@pytest.mark.parametrize("kind", ["finally", "with"])
+def test_an_exception_goes_on_behind_what_a_finally_does(kind):
+    text = function(f"""
+        %zero = dycl.constant 0 : i64
+        %one = dycl.constant 1 : i64
+        %seen = dycl.dict(%zero, %zero)
+        %r = dycl.try -> (!dycl.value) {{
+          dycl.try {{
+            dycl.raise "builtins.KeyError"(%x)
+          }} except "{kind}" {{
+            dycl.store_subscript %seen[%zero], %one
+            dycl.unreachable
+          }}
+          dycl.unreachable
+        }} except "LookupError" {{
+          %s = dycl.subscript %seen[%zero]
+          dycl.yield %s
+        }}
+        dycl.return %r
+    """)
+    assert run(text, 0) == 1
 
 
 def test_a_jump_out_of_a_try_goes_where_it_leads():

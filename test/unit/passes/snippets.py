@@ -49,6 +49,8 @@ CONSTANTS = {
     "buffer": '#dycl.param<"mean", [3 : i64, 4 : i64], f32>',
     "registry": '@"registry"',
     "Out": '@"class m.Out"',
+    "Level": '@"class m.Level"',
+    "high": '@"m.Level.HIGH"',
     "cell": '@"made Cell"',
     "log": '#dycl.logger<"m">',
     "deep": "#dycl.function<@deep>",
@@ -173,6 +175,10 @@ dycl.object @"hooked" "m.Gate"
    forward = #dycl.function<@run>}
 dycl.object @"registry" "m.Registry"
   {__mro__ = ["m.Registry", "builtins.dict"], __items__ = #dycl.dict<["a", 1 : i64]>}
+dycl.object @"m.Level.HIGH" "m.Level" {name = "HIGH", value = 2 : i64}
+dycl.object @"class m.Level" "enum.EnumType"
+  {__mro__ = ["enum.EnumType", "builtins.type"], HIGH = @"m.Level.HIGH",
+   __items__ = [@"m.Level.HIGH"]}
 dycl.object @"class m.Out" "builtins.type"
   {__record__ = #dycl.dict<["kind", "namedtuple", "fields", ["loss", "logits"],
    "keyword_only", [], "defaults", #dycl.dict<["logits", 3 : i64]>,

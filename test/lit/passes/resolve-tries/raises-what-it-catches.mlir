@@ -1,8 +1,8 @@
 // RUN: dycl-opt --dycl-resolve-tries --verify-diagnostics %s | filecheck %s
 
 // A handler that only raises the class that it catches need not be run: the exception
-// of the body goes on. One that raises another class is left, and one around a `raise`,
-// whose class may derive from the one that is caught.
+// of the body goes on. One that raises another class is left, and one around a `raise`
+// of a class that may derive from the one that is caught, and around what may raise.
 
 // CHECK:      func.func @forward
 // CHECK-NEXT:   %q = dycl.binary floordiv %x, %x
@@ -24,12 +24,13 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
     %text = dycl.constant "too large"
     dycl.raise "builtins.ValueError"(%text)
   }
-  // expected-remark@+1 {{dycl.raise may raise}}
+  // expected-remark@+1 {{dycl.binary may raise}}
   %t = dycl.try -> (!dycl.value) {
     dycl.if %x {
       dycl.raise "mine.Odd" as "builtins.ValueError"()
     }
-    dycl.yield %s
+    %q = dycl.binary floordiv %s, %x
+    dycl.yield %q
   } except "ValueError" {
     %text = dycl.constant "too large"
     dycl.raise "builtins.ValueError"(%text)

@@ -1,0 +1,218 @@
+"""What in the body of a `try` may raise, as far as is known before the run.
+
+Before                        After
+------                        -----
+%r = dycl.try -> (T) {        %s = dycl.binary add %x, %x
+  %s = dycl.binary add %x, %x dycl.return %s
+  dycl.yield %s
+} except "ValueError" {
+  dycl.yield %x
+}
+dycl.return %r
+
+Operators of torch on known shapes were asked for these; what depends on elements, an
+index or an integer that is divided by, may raise.
+"""
+
+from collections.abc import Iterator
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import f32, f64
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.folding.iteration import items_of
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    ForOp,
+    GetattrOp,
+    IfOp,
+    InplaceOp,
+    InvokeOp,
+    ListOp,
+    RaiseOp,
+    ScopeOp,
+    SelectOp,
+    SequenceType,
+    SetattrOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    ToBoolOp,
+    TupleOp,
+    UnaryOp,
+    UnboundOp,
+    UnpackOp,
+    WhileOp,
+)
+from dycl.ir.changes import object_of
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment
+from dycl.ir.interfaces import RegionTerminator
+from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.values import GlobalRef, ObjectRef, ParamRef, PropertyRef, UnsupportedRef
+from dycl.ir.walking import walk
+
+_NEVER = (ConstantOp, IfOp, ListOp, ScopeOp, SelectOp, TupleOp, WhileOp)
+"""Ops besides the ends of regions that never raise."""
+_LAYERS = frozenset(
+    (
+        *("AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d"),
+        *("Conv2d", "Dropout", "Flatten", "GELU", "Identity", "LayerNorm", "Linear"),
+        *("MaxPool2d", "ReLU", "Sigmoid", "SiLU", "Softmax", "Tanh"),
+    )
+)
+_FUNCTIONS = frozenset(
+    (
+        *("abs", "add", "amax", "amin", "cat", "clamp", "clone", "cos", "exp"),
+        *("flatten", "gelu", "log", "log_softmax", "matmul", "max", "mean", "min"),
+        *("mul", "neg", "norm", "pow", "relu", "reshape", "rsqrt", "sigmoid"),
+        *("silu", "sin", "softmax", "sqrt", "square", "stack", "std", "sub", "sum"),
+        *("tanh", "transpose", "unsqueeze", "var", "view"),
+    )
+)
+"""Layers, functions and methods that raise for shapes and dtypes, never for numbers."""
+_NUMBERS = (BoolT, FloatT, IntT)
+KEYS = (str, int, float, type(None))
+"""What hashes: of these a constant is made."""
+
+
+def count_of(value: SSAValue) -> int | None:
+    """The number of items of a tuple, or of a constant; None: not known."""
+    if isinstance(value.owner, TupleOp):
+        return len(value.owner.operands)
+    constant = constant_value(value)
+    if isinstance(constant, (tuple, list, dict, str)):
+        return len(cast("tuple[object, ...]", constant))
+    return None
+
+
+def that_may_raise(block: Block, environment: Environment) -> Iterator[Operation]:
+    """The ops of a block, at any depth, that may raise, in order."""
+    for op in walk(block):
+        if not isinstance(op, _NEVER) and not _cannot_raise(op, environment):
+            yield op
+
+
+def _cannot_raise(op: Operation, environment: Environment) -> bool:
+    typed = all(map(_is_float, op.results)) and not any(
+        isinstance(v.type, VTensorType) and not _is_float(v) for v in op.operands
+    )
+    match op:
+        case RegionTerminator():
+            return not isinstance(op, RaiseOp)
+        case GetattrOp() | SetattrOp():
+            return _is_plain_access(op, environment)
+        case SubscriptOp() | StoreSubscriptOp() if _is_cell(op.operand, op.index):
+            return True
+        case UnboundOp():  # what reads one that is handed on is refused
+            handed_on = (DictOp, RegionTerminator)
+            return all(isinstance(u.operation, handed_on) for u in op.result.uses)
+        case ForOp():
+            return items_of(op.iterable, environment) is not None
+        case UnpackOp():
+            count = count_of(op.operand)
+            return count is not None and op.fits(count)
+        case DictOp():
+            return all(isinstance(constant_value(k), KEYS) for k in op.items[::2])
+        case ToBoolOp():
+            return _has_truth(op.operand)
+        case UnaryOp():
+            return typed or (op.kind_name == "not" and _has_truth(op.operand))
+        case CompareOp():
+            numbers = all(v.type in _NUMBERS for v in op.operands)
+            return numbers or isinstance(op.result.type, VTensorType)
+        case BinaryOp() | InplaceOp():
+            of_numbers = all(v.type in _NUMBERS for v in op.operands)
+            if of_numbers and op.result.type in _NUMBERS:
+                return op.kind_name in ("add", "mul", "sub")
+            return typed and op.kind_name in ("add", "matmul", "mul", "sub", "truediv")
+        case InvokeOp() if isinstance(op.receiver.owner, ListOp):
+            return op.method.data in ("append", "clear")
+        case SubscriptOp() if isinstance(op.operand.type, VTensorType):
+            is_place = _is_place(constant_value(op.index))  # shapes were asked
+            return is_place and isinstance(op.result.type, VTensorType)
+        case InvokeOp() if op.method.data == "item":
+            return op.result.type in _NUMBERS and _is_single(op.receiver)
+        case InvokeOp() if isinstance(op.receiver.type, VTensorType):
+            return typed and op.method.data in _FUNCTIONS
+        case CallOp():
+            return _call_cannot_raise(op, typed, environment)
+        case _:
+            return False
+
+
+def _call_cannot_raise(op: CallOp, typed: bool, environment: Environment) -> bool:
+    """`typed`: it is given tensors of floats, and gives one."""
+    if items_of(op.result, environment) is not None:
+        return True  # what a loop went over: `range(3)`, `enumerate(layers)`
+    match constant_value(op.callee):
+        case GlobalRef("builtins.isinstance" | "builtins.hasattr"):
+            return op.result.type == BoolT  # it has been asked
+        case GlobalRef("builtins.float"):
+            return all(v.type in _NUMBERS or _is_single(v) for v in op.positional)
+        case GlobalRef("builtins.len"):
+            return isinstance(op.arguments[0].type, SequenceType)
+        case GlobalRef(name):
+            root, _, last = name.rpartition(".")
+            return typed and root.startswith("torch") and last in _FUNCTIONS
+        case ObjectRef(path) if environment.is_leaf(path):
+            name = environment.members(path)["__leaf__"]
+            return typed and str(name).rpartition(".")[2] in _LAYERS
+        case _:
+            return False
+
+
+def _is_plain_access(op: GetattrOp | SetattrOp, environment: Environment) -> bool:
+    """Whether an attribute is one that the model's object has, and no property."""
+    path, name = object_of(op.operand), op.attribute.data
+    if path is None:
+        return False
+    members, is_made = environment.members(path), path in environment.made
+    methods = ("__getattr__", "__getattribute__", "__setattr__")
+    if any(m in members for m in (*methods, "__slots__")):
+        return False
+    member = members.get(name)
+    if isinstance(member, PropertyRef | UnsupportedRef):
+        return False
+    if isinstance(op, SetattrOp):
+        return not isinstance(member, ParamRef)
+    return name in members and not is_made
+
+
+def _is_place(index: object) -> bool:
+    """Whether an index chooses by place, not by a mask or a list of places."""
+    if isinstance(index, tuple):
+        return all(map(_is_place, cast("tuple[object, ...]", index)))
+    return index is None or isinstance(index, (int, slice))
+
+
+def _is_cell(owner: SSAValue, index: SSAValue) -> bool:
+    """Whether an item is that of a dict which stands for a variable."""
+    made, key = owner.owner, constant_value(index)
+    if not isinstance(made, DictOp) or not isinstance(key, KEYS):
+        return False
+    keys = [constant_value(k) for k in made.items[::2]]
+    return any(type(k) is type(key) and k == key for k in keys) and not any(
+        isinstance(use.operation, InvokeOp | CallOp) for use in made.result.uses
+    )
+
+
+def _is_float(value: SSAValue) -> bool:
+    """Whether a value is a tensor for which every operator has a kernel."""
+    number = value.type
+    return isinstance(number, VTensorType) and number.dtype in (f32, f64)
+
+
+def _has_truth(value: SSAValue) -> bool:
+    """Whether `bool(value)` is one of True and False."""
+    return value.type == BoolT or _is_single(value)
+
+
+def _is_single(value: SSAValue) -> bool:
+    """Whether a value is a tensor of one element."""
+    sizes = value.type.sizes() if isinstance(value.type, VTensorType) else None
+    return sizes is not None and prod(sizes) == 1
