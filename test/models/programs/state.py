@@ -411,6 +411,22 @@ class KeptBesideList(nn.Module):
         return x * self.box.scaled
 
 
+class ListOnDemand(nn.Module):
+    """A list that only some inputs need is made when one does."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = None
+
+    def forward(self, x):
+        if x.sum() > 0:
+            if self.steps is None:
+                self.steps = [x.abs().max(), 2.0]
+            for step in self.steps:
+                x = x * step + 1
+        return x
+
+
 class Chosen(nn.Module):
     """Which module is called is what the last call has left."""
 
@@ -438,6 +454,7 @@ PROGRAMS = (
     JustSet,
     KeptAndCalled,
     KeptBesideList,
+    ListOnDemand,
     Chosen,
     Modes,
     GreedyDecoder,
