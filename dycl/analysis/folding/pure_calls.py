@@ -76,12 +76,13 @@ _HELPERS = ("torch.nn._reduction", "torch.nn.modules.utils")
 """Modules of torch with functions of plain data: the number of `"mean"`, pairs."""
 _ON_TYPES = {
     "Size",
+    "are_deterministic_algorithms_enabled",
     "broadcast_shapes",
     "can_cast",
     "get_default_dtype",
     "promote_types",
 }
-"""What torch says of dtypes and shapes."""
+"""What torch says of dtypes, shapes and its settings, which are in the caches' keys."""
 _TENSOR_METHODS = frozenset(
     (
         *("abs", "add", "all", "any", "bool", "ceil", "clamp", "clone", "contiguous"),
