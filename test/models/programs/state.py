@@ -411,6 +411,29 @@ class KeptBesideList(nn.Module):
         return x * self.box.scaled
 
 
+class KeptOfLoop(nn.Module):
+    """What is kept is made of a list that another object of the call has, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.box = None
+
+    def forward(self, x):
+        sizes = []
+        for row in [x, x.T]:
+            sizes.append((row.shape[0], row.dim()))
+        other = Box(1)
+        other.sizes = sizes
+        if x.sum() > 0:
+            x = x + 1
+        most = 0
+        for size in other.sizes:
+            most = max(size[0], most)
+        if self.box is None:
+            self.box = Applied(most)
+        return self.box(x)
+
+
 class ListOnDemand(nn.Module):
     """A list that only some inputs need is made when one does."""
 
@@ -454,6 +477,7 @@ PROGRAMS = (
     JustSet,
     KeptAndCalled,
     KeptBesideList,
+    KeptOfLoop,
     ListOnDemand,
     Chosen,
     Modes,
