@@ -20,6 +20,7 @@ from dycl.ir.values import (
 )
 
 _CALLED = (FunctionRef, GlobalRef, MethodRef, Partial)
+_NEVER_CALLED = (type(None), bool, int, float, str, tuple, list, dict, ParamRef)
 MAX_ELEMENTS = 64
 """Tensors with more elements than this are not computed at compile time."""
 _BUILTINS = {
@@ -113,7 +114,7 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         if name in _NEW:
             return is_read_only(op.result)
         if name == "callable":
-            return isinstance(operands[1], (ObjectRef, *_CALLED))
+            return isinstance(operands[1], (ObjectRef, *_CALLED, *_NEVER_CALLED))
         return name in _BUILTINS
     if callee.name in MODES or callee.name in (
         "logging.getLogger",
