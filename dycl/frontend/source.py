@@ -142,11 +142,12 @@ def _package(function: Any) -> str:
 def undecorated(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function below decorators that change no value.
 
-    These are torch's gradient modes, `torch.jit.script` and `script_if_tracing`.
+    These are torch's gradient modes, autocast of a GPU, and that is off, `torch.jit.
+    script` and `script_if_tracing`.
     """
     result: Any = function
     while True:
-        if _is_gradient_mode(result) or _is_scripted_by_a_trace(result):
+        if any(changes_no_value(result) for changes_no_value in _IDLE):
             result = result.__wrapped__
         elif (source := _source_of_script(result)) is not None:
             result = source
@@ -193,6 +194,22 @@ def _is_gradient_mode(function: Any) -> bool:
         if type(owner).__name__ in _GRADIENT_MODES:
             return type(owner).__module__.startswith("torch")
     return False
+
+
+def _is_idle_autocast(function: Any) -> bool:
+    """Whether a function is one under an autocast that is off, or that is a GPU's."""
+    code = getattr(function, "__code__", None)
+    if getattr(code, "co_name", "") != "decorate_autocast":
+        return False
+    modes = (cell.cell_contents for cell in function.__closure__ or ())
+    return any(
+        hasattr(mode, "_enabled") and not (mode._enabled and mode.device == "cpu")
+        for mode in modes
+    )
+
+
+_IDLE = (_is_gradient_mode, _is_idle_autocast, _is_scripted_by_a_trace)
+"""Whether a function is what it wraps, for a network that runs."""
 
 
 def shown_path(file: str) -> str:

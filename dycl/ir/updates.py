@@ -30,9 +30,11 @@ def update(
     place = _one_mask(last)
     if place is not None:
         _update_mask(target, last, place, value, change)
-    elif not is_basic(last) and not _is_of_integers(last):
+        return
+    if not is_basic(last) and not _is_of_integers(last):
         raise NotEvaluated("storing at several masks at once cannot be compiled")
-    elif change is None:
+    value = _for_each_place(value, last, target)
+    if change is None:
         target[last] = value
     else:
         part = target[last]
@@ -124,6 +126,36 @@ def _spread(value: Any, mask: Any, before: int, rest: Any) -> Any:
 
 
 _MISMATCH = "RuntimeError: shape mismatch: what is stored does not fit the mask"
+
+
+def _for_each_place(value: Any, index: object, target: Any) -> Any:
+    """What is stored at lists of places, a row for each place.
+
+    The number of places and that of rows may each be the data's, as in `y[(y > 0).
+    nonzero(as_tuple=True)] = x[x > 0]`; the run checks that they are equal, or that one
+    row is for all.
+    """
+    import torch
+
+    places = cast("tuple[Any, ...]", index if type(index) is tuple else (index,))
+    if not all(_is_tensor(one) and one.ndim == 1 for one in places):
+        return value
+    rest = target.ndim - len(places)
+    if not _is_tensor(value) or value.ndim <= rest:
+        return value
+    while value.ndim > 1 + rest and value.shape[0] == 1:
+        value = value[0]
+    count, wanted = value.shape[0], places[0].shape[0]
+    is_known = type(count) is int and (count == 1 or type(wanted) is int)
+    if is_known or str(count) == str(wanted):
+        return value  # torch compares them.
+    given = value.new_zeros((), dtype=torch.long) + count
+    torch.ops.aten._assert_async.msg((given == wanted) | (given == 1), _UNLIKE)
+    value = torch.cat([value, value.new_ones((1, *value.shape[1:]))])
+    return value[torch.arange(wanted, device=value.device).clamp(0, count - 1)]
+
+
+_UNLIKE = "RuntimeError: shape mismatch: what is stored does not fit the indices"
 
 
 def _one_mask(index: object) -> int | None:

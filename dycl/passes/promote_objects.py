@@ -23,7 +23,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.ir import SetattrOp
@@ -31,7 +30,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase
 from dycl.ir.walking import walk
-from dycl.passes.objects.kept import keep_constant_objects
+from dycl.passes.objects.kept import keep_constant_objects, kept_with_parts
 from dycl.passes.objects.walk import Walk
 from dycl.passes.state.attributes import key_of
 
@@ -46,20 +45,19 @@ class PromoteObjectsPass(ModulePass):
         """Change the entry function; raises nothing."""
         entry = entry_function(op)
         environment = Environment(op)
-        if entry is None or not environment.made:
+        if entry is None:
             return
         writes = [o for o in walk(entry) if isinstance(o, SetattrOp)]
         if keep_constant_objects(op, writes, environment):
             environment = Environment(op)
+        if not environment.made:
+            return
         walked = Walk(entry, environment)
         walked.run()
         writes = [o for o in walk(entry) if isinstance(o, SetattrOp)]
         if walked.is_whole:
+            waiting = kept_with_parts(writes, walked.kept) if walked.is_kept else set()
             for write in writes:
-                if _is_of_made(write, environment):
+                key = key_of(write)
+                if key and key[0] in environment.made and key[0] not in waiting:
                     erase(write)
-
-
-def _is_of_made(op: Operation, environment: Environment) -> bool:
-    key = key_of(op)
-    return key is not None and key[0] in environment.made

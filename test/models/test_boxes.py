@@ -94,6 +94,43 @@ def test_features_of_boxes(dtype, options):
             net(x, torch.tensor([[number, 0, 0, 4, 4]], dtype=dtype))
 
 
+class Levels(torch.nn.Module):
+    """Boxes go by size to maps, whose scales are found out when it is called first."""
+
+    def __init__(self):
+        super().__init__()
+        self.scales = None
+
+    def forward(self, maps, boxes):
+        if self.scales is None:
+            self.scales = [one.shape[-1] / 64 for one in maps]
+        large = (boxes[:, 3] - boxes[:, 1] > 20).long()
+        result = torch.zeros(boxes.shape[0], 4, 2, 2)
+        for level, (one, scale) in enumerate(zip(maps, self.scales, strict=True)):
+            (of_level,) = torch.where(large == level)
+            if torch.are_deterministic_algorithms_enabled():
+                one = torch.compile(torch.relu)(one)
+            result[of_level] = torch.ops.torchvision.roi_align(
+                one, boxes[of_level], scale, 2, 2, 2, False
+            )
+        return result
+
+
+def test_scales_that_are_kept_from_the_first_call():
+    """In the second call they are numbers of the state, and no constants."""
+    generator = torch.Generator().manual_seed(0)
+    maps = [torch.rand(1, 4, n, n, generator=generator) for n in (16, 8)]
+    net = dycl.compile(
+        Levels().eval(), (maps, torch.zeros(3, 5)), dynamic_shapes=(None, {0: N})
+    )
+    model = Levels().eval()
+    for count in (3, 1, 9, 0):
+        boxes = torch.rand(count, 5, generator=generator) * 30
+        boxes[:, 0], boxes[:, 3:] = 0, boxes[:, 3:] + boxes[:, 1:3]
+        assert torch.equal(net(maps, boxes), model(maps, boxes))
+    assert net.state == {"scales": [0.25, 0.125]}
+
+
 class Grouped(torch.nn.Module):
     """Counts that may be none: of what is chosen, of its groups, of places in it."""
 

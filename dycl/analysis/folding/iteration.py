@@ -29,7 +29,7 @@ from dycl.ir import (
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.environment import Environment
-from dycl.ir.interfaces import RegionTerminator, forwarded_to
+from dycl.ir.interfaces import forwarded_to
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import (
@@ -281,20 +281,20 @@ def is_read_only(value: SSAValue) -> bool:
 
     A call counts as reading when it is of a function of Python's or torch's own. A
     tuple that holds the list, and what is taken out of that tuple, are names of it too;
-    so is what a `for` carries it as.
+    so is what control flow forwards it as.
     """
     waiting: list[tuple[SSAValue, bool]] = [(value, False)]
-    seen: set[SSAValue] = set()
+    seen: set[tuple[SSAValue, bool]] = set()
     while waiting:
         name, holds = waiting.pop()
-        if name in seen:
+        if (name, holds) in seen:
             continue
-        seen.add(name)
+        seen.add((name, holds))
         for use in name.uses:
             op = use.operation
             if isinstance(op, TupleOp):
                 waiting.append((op.result, True))
-            elif carried := _carried(op, use.index):
+            elif carried := forwarded_to(op, use.index):
                 waiting += [(value, holds) for value in carried]
             elif isinstance(op, CallLike) and op.takes_apart(use.index):
                 if holds:
@@ -304,12 +304,6 @@ def is_read_only(value: SSAValue) -> bool:
             elif holds and not (isinstance(op, SubscriptOp) and use.index == 1):
                 waiting += [(r, True) for r in _taken_out(op)]
     return True
-
-
-def _carried(op: Operation, index: int) -> list[SSAValue]:
-    """What a value is, in a `for` and behind it, that the loop carries."""
-    loop = op.target if isinstance(op, RegionTerminator) else op
-    return forwarded_to(op, index) if isinstance(loop, ForOp) else []
 
 
 def is_read_by(op: Operation, index: int) -> bool:

@@ -20,6 +20,7 @@ from dycl.ir.values import (
 )
 
 _CALLED = (FunctionRef, GlobalRef, MethodRef, Partial)
+_NEVER_CALLED = (type(None), bool, int, float, str, tuple, list, dict, ParamRef)
 MAX_ELEMENTS = 64
 """Tensors with more elements than this are not computed at compile time."""
 _BUILTINS = {
@@ -76,12 +77,13 @@ _HELPERS = ("torch.nn._reduction", "torch.nn.modules.utils")
 """Modules of torch with functions of plain data: the number of `"mean"`, pairs."""
 _ON_TYPES = {
     "Size",
+    "are_deterministic_algorithms_enabled",
     "broadcast_shapes",
     "can_cast",
     "get_default_dtype",
     "promote_types",
 }
-"""What torch says of dtypes and shapes."""
+"""What torch says of dtypes, shapes and its settings, which are in the caches' keys."""
 _TENSOR_METHODS = frozenset(
     (
         *("abs", "add", "all", "any", "bool", "ceil", "clamp", "clone", "contiguous"),
@@ -112,7 +114,7 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         if name in _NEW:
             return is_read_only(op.result)
         if name == "callable":
-            return isinstance(operands[1], (ObjectRef, *_CALLED))
+            return isinstance(operands[1], (ObjectRef, *_CALLED, *_NEVER_CALLED))
         return name in _BUILTINS
     if callee.name in MODES or callee.name in (
         "logging.getLogger",

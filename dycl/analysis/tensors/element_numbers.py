@@ -20,9 +20,10 @@ def takes_any_number(op: Operation) -> bool:
 
     So it is with divisions and comparisons: the number becomes a tensor, or an operand
     of one op; and with sums and products, of half floats and bytes in a wider dtype.
+    The scale of `roi_align` is a factor.
     """
     name = _name(op)
-    return name in _DIVISIONS or name in _SUMS or name in COMPARISON_NAMES
+    return name in (*_DIVISIONS, *_SUMS, *_SCALED) or name in COMPARISON_NAMES
 
 
 def numbers_apart(op: Operation, operands: Sequence[object]) -> Sequence[object]:
@@ -59,4 +60,5 @@ _DIVISIONS = (
     *("divide", "true_divide", "floor_divide", "remainder", "fmod"),
 )
 _SUMS = ("add", "sub", "mul", "subtract", "multiply")
+_SCALED = ("ops.torchvision.roi_align",)
 _ONE_OP = ("masked_fill", "full_like", "clamp", "clamp_min", "clamp_max", "where")

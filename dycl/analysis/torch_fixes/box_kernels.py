@@ -26,7 +26,6 @@ def suppress_boxes(boxes: TensorSpec, threshold: float) -> str:
 def align_boxes(
     x: TensorSpec,
     boxes: TensorSpec,
-    scale: float,
     height: int,
     width: int,
     sampling_ratio: int,
@@ -45,7 +44,7 @@ def align_boxes(
         sizes=_dynamic(boxes.shape[:1], "%boxes"),
         images=images - 1, channels=channels, height=height, width=width,
         grid=grid.format(f=f, ratio=sampling_ratio),
-        scale=_literal(scale, f), offset=_literal(0.5 if aligned else 0.0, f),
+        offset=_literal(0.5 if aligned else 0.0, f),
         least=_literal(float("-inf") if aligned else 1.0, f),
         rows=size[0], columns=size[1], last_row=last[0], last_column=last[1],
         zero=_literal(0.0, f), half=_literal(0.5, f), one=_literal(1.0, f),
@@ -162,7 +161,6 @@ func.func @align_boxes(%x: {x}, %rois: {b}) -> {y} {{
   %one = arith.constant {one}
   %minus = arith.constant {minus}
   %far = arith.constant {far}
-  %scale = arith.constant {scale}
   %offset = arith.constant {offset}
   %least = arith.constant {least}
   %bins_h = arith.constant {bins_h}
@@ -184,14 +182,10 @@ func.func @align_boxes(%x: {x}, %rois: {b}) -> {y} {{
     %any_image = arith.index_cast %number : i64 to index
     %low_image = arith.maxsi %any_image, %0 : index
     %image = arith.minsi %low_image, %last_image : index
-    %s1 = arith.mulf %r1, %scale : {f}
-    %s2 = arith.mulf %r2, %scale : {f}
-    %s3 = arith.mulf %r3, %scale : {f}
-    %s4 = arith.mulf %r4, %scale : {f}
-    %start_w = arith.subf %s1, %offset : {f}
-    %start_h = arith.subf %s2, %offset : {f}
-    %end_w = arith.subf %s3, %offset : {f}
-    %end_h = arith.subf %s4, %offset : {f}
+    %start_w = arith.subf %r1, %offset : {f}
+    %start_h = arith.subf %r2, %offset : {f}
+    %end_w = arith.subf %r3, %offset : {f}
+    %end_h = arith.subf %r4, %offset : {f}
     %given_w = arith.subf %end_w, %start_w : {f}
     %given_h = arith.subf %end_h, %start_h : {f}
     %thin = arith.cmpf olt, %given_w, %least : {f}

@@ -45,7 +45,8 @@ def aligned(
     """`torchvision::roi_align`: [k, c, pooled_height, pooled_width].
 
     `x`: [n, c, h, w]; `boxes`: [k, 5], the image's number and a box; both f32 or f64.
-    A number of no image, which eager reads memory by, raises.
+    A number of no image, which eager reads memory by, raises. The scale, which may be
+    a number that the run decides, is applied here, in the dtype of the boxes as there.
     """
     import torch
 
@@ -56,8 +57,9 @@ def aligned(
         ((image > -1) & (image < x.shape[0])).all(),
         "IndexError: roi_align: a box is of an image that is not there",
     )
+    boxes = torch.cat([boxes[:, :1], boxes[:, 1:] * spatial_scale], 1)
     return torch.ops.dycl.align_boxes(
-        x, boxes, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned
+        x, boxes, pooled_height, pooled_width, sampling_ratio, aligned
     )
 
 

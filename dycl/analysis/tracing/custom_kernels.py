@@ -40,12 +40,16 @@ def kernel_of_call(node: Any, overload: Any) -> str | None:
     """The text of the kernel for a call in an fx graph, the user's or ours; None: there
     is none.
 
-    Raises Untraceable if the user's function raises.
+    A number may stand for one of the run (`is_open`). It is in the text of a kernel of
+    ours, so that two traces differ where it matters; a user's function may ask what it
+    is. Raises Untraceable if the user's function raises.
     """
     function = _kernel_of(overload)
     if function is None or overload._schema.is_mutable:
         return None
-    if is_open() or any(map(is_number_of_a_run, node.args)):
+    if is_open() and function not in _OWN.values():
+        return None
+    if any(map(is_number_of_a_run, node.args)):
         return None
     args, kwargs = _operand(node)
     return kernel_text(function, op_name(overload).removeprefix("torch."), args, kwargs)

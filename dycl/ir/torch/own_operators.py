@@ -30,8 +30,8 @@ def define_operators() -> None:
     library.register_fake(SUPPRESS_BOXES, _all_stay)
     library.define(
         ALIGN_BOXES,
-        "(Tensor x, Tensor boxes, float scale, int height, int width, "
-        "int sampling_ratio, bool aligned) -> Tensor",
+        "(Tensor x, Tensor boxes, int height, int width, int sampling_ratio, "
+        "bool aligned) -> Tensor",
     )
     library.impl(ALIGN_BOXES, "CPU", align_boxes)
     library.register_fake(ALIGN_BOXES, _bins)
@@ -65,19 +65,19 @@ def _all_stay(boxes: Any, threshold: float) -> Any:
 def align_boxes(
     x: Any,
     boxes: Any,
-    scale: float,
     height: int,
     width: int,
     sampling_ratio: int,
     aligned: bool,
 ) -> Any:
-    """torchvision's own: [n, c, h, w], [k, 5] -> [k, c, height, width]."""
+    """torchvision's own, of a scale of 1: [n, c, h, w], [k, 5] -> [k, c, height,
+    width]."""
     import torch
 
     return torch.ops.torchvision.roi_align(
-        x, boxes, scale, height, width, sampling_ratio, aligned
+        x, boxes, 1.0, height, width, sampling_ratio, aligned
     )
 
 
-def _bins(x: Any, boxes: Any, scale: float, height: int, width: int, *_: Any) -> Any:
+def _bins(x: Any, boxes: Any, height: int, width: int, *_: Any) -> Any:
     return x.new_empty((boxes.shape[0], x.shape[1], height, width))

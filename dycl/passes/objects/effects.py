@@ -48,8 +48,8 @@ class Effects:
         self.methods = environment.methods
         self.properties = environment.properties
         self.set = environment.values_set()
-        self.special = any(map(_is_called_by_syntax, self.methods))
-        """Whether any object has methods that syntax calls."""
+        self.special = frozenset(filter(_is_called_by_syntax, self.methods))
+        """The methods that syntax calls; `__call__` only where a function is taken."""
 
     def is_harmless(self, op: Operation) -> bool:
         """Whether an op runs no function of the user's that is not in sight."""
@@ -62,7 +62,8 @@ class Effects:
         if isinstance(op, CallOp) and any(map(_is_function, op.arguments)):
             return constant_name(op.callee) == "functools.partial"  # calls it later
         if isinstance(op, CallOp) and constant_name(op.callee) in _CALL_METHODS:
-            return not any(map(self.has_methods, op.arguments))
+            is_called = bool(op.keyword_names) or constant_name(op.callee) in _CALLING
+            return not any(self.has_methods(v, is_called) for v in op.arguments)
         return is_settled(op, self.environment, self.methods)
 
     def _is_property(self, op: GetattrOp | SetattrOp) -> bool:
@@ -90,16 +91,20 @@ class Effects:
             return False
         return constant_value(owner) is MISSING and not _is_data(owner)
 
-    def has_methods(self, value: SSAValue) -> bool:
-        """Whether a value may be an object with methods that syntax calls."""
-        if not self.special:
+    def has_methods(self, value: SSAValue, called: bool = False) -> bool:
+        """Whether a value may be an object with methods that syntax calls.
+
+        `called`: whether it may be called, as by `map`, or by `max` as its `key`.
+        """
+        special = self.special if called else self.special - {"__call__"}
+        if not special:
             return False
         waiting, seen = [value], {value}
         while waiting:
             one = waiting.pop()
             constant = constant_value(one)
             if isinstance(constant, ObjectRef):
-                if self._calls(constant):
+                if self._has_any(constant, special):
                     return True
             elif constant is MISSING and not _is_data(one):
                 sources = self._sources(one)
@@ -138,14 +143,11 @@ class Effects:
                 return self.set.get(owner.attribute.data, [])
         return forwarded_from(value)
 
-    def _calls(self, ref: ObjectRef) -> bool:
+    def _has_any(self, ref: ObjectRef, special: frozenset[str]) -> bool:
         if ref.path.startswith("class "):
             return False
         members = self.environment.members(ref.path)
-        return any(
-            _is_called_by_syntax(name) and isinstance(value, FunctionRef | MethodRef)
-            for name, value in members.items()
-        )
+        return any(isinstance(members.get(n), FunctionRef | MethodRef) for n in special)
 
 
 def _is_called_by_syntax(method: str) -> bool:
@@ -162,6 +164,7 @@ def _is_function(value: SSAValue) -> bool:
     return isinstance(constant, FunctionRef | MethodRef | Partial)
 
 
+_CALLING = ("builtins.filter", "builtins.iter", "builtins.map")
 _GIVE_ITEMS = ("copy", "get", "items", "pop", "popitem", "setdefault", "values")
 _BY_NAME = ("builtins.getattr", "builtins.hasattr", "builtins.vars")
 _SYNTAX = (

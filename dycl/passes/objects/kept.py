@@ -13,13 +13,22 @@ alike, and one stands for all. Which of two it is cannot be told: `is` is not an
 and an attribute that is set later is refused (`dycl-lift-state`).
 """
 
+from collections.abc import Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from dycl.ir import ConstantOp, InvokeOp, ObjectOp, SetattrOp, UnsupportedOp
+from dycl.ir import (
+    ConstantOp,
+    InvokeOp,
+    ObjectOp,
+    SetattrOp,
+    SubscriptOp,
+    UnpackOp,
+    UnsupportedOp,
+)
 from dycl.ir.changes import MADE, object_of
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.environment import Environment
@@ -38,9 +47,14 @@ def keep_constant_objects(
 ) -> bool:
     """Make constants of the objects that the model keeps, where that is right.
 
-    Gives whether there were any. Their attributes are set no more.
+    Gives whether there were any. Their attributes are set no more; where the program
+    is put back as it was before a guess, it sets them once more, to the same.
     """
     found = False
+    again = [w for w in writes if _sets_the_same(w, environment)]
+    writes = [w for w in writes if w not in again]
+    for write in again:
+        erase(write)
     for write in writes:
         value = constant_value(write.value)
         owner = object_of(write.operand)
@@ -49,6 +63,16 @@ def keep_constant_objects(
         if owner is not None and owner not in environment.made:
             found = _keep(module, value.path, write, writes, environment) or found
     return found
+
+
+def _sets_the_same(write: SetattrOp, environment: Environment) -> bool:
+    """Whether an attribute of such a constant is set to what it is."""
+    path, value = object_of(write.operand), constant_value(write.value)
+    if path is None or value is MISSING:
+        return False
+    members = environment.op(path).members.data
+    now = members.get(write.attribute.data)
+    return KEPT_MEMBER in members and now == to_attr(value)
 
 
 def refuse_kept(entry: FuncOp, environment: Environment) -> None:
@@ -71,8 +95,36 @@ def kept_objects(entry: FuncOp, environment: Environment) -> list[SetattrOp]:
 
 def kept_paths(entry: FuncOp, environment: Environment) -> frozenset[str]:
     """The objects that the network makes and the model keeps: constants, or refused."""
-    kept = kept_objects(entry, environment)
-    return environment.made & {path for op in kept for path in objects_in(op.value)}
+    return environment.made & {
+        path
+        for op in walk(entry)
+        if isinstance(op, SetattrOp) and object_of(op.operand) not in environment.made
+        for path in objects_given(op)
+    }
+
+
+def objects_given(write: SetattrOp) -> Iterator[str]:
+    """The objects that an attribute may be given, out of a tuple perhaps."""
+    value = write.value
+    while isinstance(value.owner, UnpackOp | SubscriptOp):
+        value = value.owner.operands[0]
+    return objects_in(value)
+
+
+def kept_with_parts(writes: list[SetattrOp], kept: frozenset[str]) -> set[str]:
+    """The objects that the model keeps, and those that are reached from them."""
+    result, waiting = set(kept), set(kept)
+    while waiting:
+        path = waiting.pop()
+        parts = {
+            part
+            for write in writes
+            if object_of(write.operand) == path
+            for part in objects_given(write)
+        }
+        waiting |= parts - result
+        result |= parts
+    return result
 
 
 def _keep(

@@ -45,7 +45,7 @@ from dycl.ir.values import ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.objects.cells import NOT_SET, Cells, is_bound, leads_to, of_class
 from dycl.passes.objects.effects import Effects
-from dycl.passes.objects.kept import kept_paths
+from dycl.passes.objects.kept import kept_paths, objects_given
 from dycl.passes.objects.returned import NotReturned, Returned, Waits
 from dycl.passes.state.attributes import Key, Promotion, key_of
 
@@ -60,7 +60,9 @@ class Walk:
         self.effects = Effects(environment)
         self.kept = kept_paths(entry, environment)
         self.is_whole = True
-        """Whether everything was resolved."""
+        """Whether everything was resolved, but for `is_kept`."""
+        self.is_kept = False
+        """Whether the model is given an object, which waits to be a constant."""
 
     def run(self) -> None:
         """Rewrite what can be; `is_whole` says whether that was all."""
@@ -133,14 +135,10 @@ class Walk:
         if not self.effects.is_harmless(op):
             cells.lose()
             self.is_whole = False
-        elif self.effects.may_read(op) or (
-            isinstance(op, SetattrOp) and leads_to(op.value, self.made)
-        ):
+        elif self.effects.may_read(op):
             self.is_whole = False
-
-    def keeps(self, op: Operation) -> bool:
-        """Whether an op gives an object to one that the model holds."""
-        return isinstance(op, SetattrOp) and leads_to(op.value, self.made)
+        elif isinstance(op, SetattrOp) and not self.made.isdisjoint(objects_given(op)):
+            self.is_kept = True
 
     def give_back(self, op: ReturnOp, cells: Cells) -> None:
         """Objects that are returned become records."""
@@ -187,7 +185,8 @@ class Walk:
             cells.lose_some(written)
             if not is_tame:
                 cells.lose()
-        if written or not is_tame:
+        self.is_kept = self.is_kept or (is_kept and bool(written))
+        if not is_tame or any(path not in self.kept for path, _ in written):
             self.is_whole = False
 
     def is_closed(self, op: Operation) -> bool:

@@ -37,6 +37,21 @@ class GradientModes(nn.Module):
         return x, nothing
 
 
+class IdleAutocast(nn.Module):
+    """Decorators that change nothing on a CPU."""
+
+    @torch.amp.autocast("cuda", enabled=False)
+    def half(self, x):
+        return x / 2
+
+    @torch.autocast("cpu", enabled=False)
+    def double(self, x):
+        return x * 2
+
+    def forward(self, x):
+        return self.half(x) if x.sum() > 0 else self.double(x)
+
+
 class OwnNoGrad(nn.Module):
     """A method may have any name."""
 
@@ -266,6 +281,7 @@ PROGRAMS = [
     NotEntered,
     NullContext,
     GradientModes,
+    IdleAutocast,
     OwnNoGrad,
     Autocast,
     Profiled,

@@ -521,6 +521,23 @@ class Repeat:
         return x
 
 
+class ValuesOrFunctions(nn.Module):
+    """What is no function is known not to be called."""
+
+    def __init__(self):
+        super().__init__()
+        self.bias = nn.Parameter(torch.ones(4))
+
+    def value(self, given):
+        return given() if callable(given) else given
+
+    def forward(self, x):
+        y = self.value(x) * self.value(2.0) + self.value(lambda: 3)
+        if self.value(None) is None and y.sum() > 0:
+            return y + self.value(self.bias)
+        return y
+
+
 class CallableObject(Base):
     def __init__(self):
         super().__init__()
@@ -561,4 +578,5 @@ PROGRAMS = [
     GlobalTensorsAndModules,
     UsersContainer,
     CallableObject,
+    ValuesOrFunctions,
 ]

@@ -234,8 +234,25 @@ def masked_by_others(self, x):
     return kept[x[x[:, 1] > 0].sum(1) > 0.5]
 
 
+def stores_at_places_of_others(self, x):
+    """It fits if as many elements are positive as there are large ones, or one is."""
+    y = x * 1
+    large = (x.abs() > 0.8).nonzero(as_tuple=True)
+    y[large] = x[(x > 0).nonzero(as_tuple=True)]
+    return y
+
+
+def adds_at_places(self, x):
+    """It fits if four elements are positive."""
+    y = x.flatten()
+    y[(y > 0).nonzero()[:, 0]] += x[0]
+    return y
+
+
 RAISING = [
     masked_by_others,
+    stores_at_places_of_others,
+    adds_at_places,
     largest_of_a_selection,
     cropped,
     in_rows_of_two,

@@ -411,6 +411,45 @@ class KeptBesideList(nn.Module):
         return x * self.box.scaled
 
 
+class KeptOfLoop(nn.Module):
+    """What is kept is made of a list that another object of the call has, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.box = None
+
+    def forward(self, x):
+        sizes = []
+        for row in [x, x.T]:
+            sizes.append((row.shape[0], row.dim()))
+        other = Box(1)
+        other.sizes = sizes
+        if x.sum() > 0:
+            x = x + 1
+        most = 0
+        for size in other.sizes:
+            most = max(size[0], most)
+        if self.box is None:
+            self.box = Applied(most)
+        return self.box(x)
+
+
+class ListOnDemand(nn.Module):
+    """A list that only some inputs need is made when one does."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = None
+
+    def forward(self, x):
+        if x.sum() > 0:
+            if self.steps is None:
+                self.steps = [x.abs().max(), 2.0]
+            for step in self.steps:
+                x = x * step + 1
+        return x
+
+
 class Chosen(nn.Module):
     """Which module is called is what the last call has left."""
 
@@ -438,6 +477,8 @@ PROGRAMS = (
     JustSet,
     KeptAndCalled,
     KeptBesideList,
+    KeptOfLoop,
+    ListOnDemand,
     Chosen,
     Modes,
     GreedyDecoder,
