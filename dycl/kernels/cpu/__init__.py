@@ -18,7 +18,8 @@ the order in which a kernel comes through:
 `backend.py` is what the rest of DyCL calls: `known.py` finds modules that were compiled
 before, `building.py` compiles others. `check.py` is what is asked of a module first,
 `errors.py` what is said when it fails, `engine.py` calling the code, `many.py`
-compiling side by side with a cache. `mlir.py`, `build.py` and `tensor_ops.py` are how
+compiling side by side with a cache, `parts.py` what kernels have in common and `jit.py`
+object code. `mlir.py`, `build.py` and `tensor_ops.py` are how
 all of them read and make ops, `nests/function.py` how functions are made that many
 places call.
 Importing this package does not import torch-mlir: compiling a kernel does.

@@ -68,6 +68,11 @@ def symbol_of(text: str, how: str) -> str:
     return f"kernel_{digest[:32]}"
 
 
+def part_symbol(digest: str, how: str) -> str:
+    """The name in object code of the part of a preparation that has this recipe."""
+    return symbol_of(f"recipe {digest}", how)
+
+
 def entry(symbol: str) -> str:
     """The symbol that takes the arguments of a symbol as an array of addresses."""
     return f"_mlir_{symbol}"

@@ -33,7 +33,7 @@ from dycl.kernels.cpu.buffers.plan_workspace import plan_workspace, workspaces
 from dycl.kernels.cpu.buffers.restrict_to_tensor import restrict_to_tensor
 from dycl.kernels.cpu.buffers.results_to_arguments import results_to_arguments
 from dycl.kernels.cpu.buffers.write_inside import write_inside
-from dycl.kernels.cpu.code import symbol_of
+from dycl.kernels.cpu.code import part_symbol
 from dycl.kernels.cpu.custom.inline_custom_kernels import inline_custom_kernels
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.loops.allow_fma import allow_fma
@@ -53,11 +53,15 @@ from dycl.kernels.cpu.loops.write_scans import write_scans
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
 from dycl.kernels.cpu.nests.factor_products import factor_products
 from dycl.kernels.cpu.nests.generate_nests import generate_nests
+from dycl.kernels.cpu.nests.outline_nests import (
+    note_apart,
+    outline_nests,
+    take_nests,
+)
 from dycl.kernels.cpu.nests.share_nests import share_nests
 from dycl.kernels.cpu.nests.split_nests import note_threads, split_nests
 from dycl.kernels.cpu.nests.transpose_squares import transpose_squares
 from dycl.kernels.cpu.nests.winograd import winograd
-from dycl.kernels.cpu.objects.optimise_for_size import optimise_for_size
 from dycl.kernels.cpu.objects.pass_on_annotations import pass_on_annotations
 from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
 from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
@@ -101,7 +105,6 @@ from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
 from dycl.kernels.cpu.weights.note_weights import note_weights
 from dycl.kernels.cpu.weights.pair_halves import pair_halves
 from dycl.kernels.cpu.weights.part_preparations import (
-    elements_of_parts,
     take_parts,
     write_preparation,
 )
@@ -223,6 +226,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     (note_memory, "inputs still are buffers, and carry their sizes"),
     (pass_sizes, "bare pointers carry no sizes, and some results are the kernel's"),
     (empty_arguments, "memory of no bytes has no bare pointer in some shapes"),
+    (outline_nests, "before equal ones are lowered and compiled; all is done to them"),
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (
@@ -332,6 +336,8 @@ class Lowered:
     parts: dict[str, Any] = field(default_factory=dict[str, Any])
     """By the digest of its recipe, what fills a buffer of a preparation that is taken
     apart: a module on tensors."""
+    nests: dict[str, Any] = field(default_factory=dict[str, Any])
+    """By symbol, the nests that kernels share: modules on memory."""
 
 
 def lower(
@@ -346,12 +352,14 @@ def lower(
     `keep` receives the text after each stage. Verified is what each step leaves, or
     what each stage does: a tenth faster, but a step of ours that errs may then end the
     process inside the next one. `apart`: the kernel whose preparation is taken out, in
-    parts. Raises LoweringFailed.
+    parts, and whose nests are. Raises LoweringFailed.
     """
     lowered = Lowered()
     note(module, how)
+    if apart is not None:
+        note_apart(module, str(how))
     for stage, _ in STAGES:
-        _run_stage(module, stage, how, verify_each)
+        run_stage(module, stage, how, verify_each)
         if stage == "linalg":
             lowered.prepared = preparations(module)
             lowered.plain = [p for p in plain_contractions(module) if "." in p.what]
@@ -360,39 +368,22 @@ def lower(
                     spec = lowered.prepared[apart]
                     lowered.parts = take_parts(module, apart, spec)
         if stage == "memref":
+            lowered.nests = take_nests(module)
             lowered.plain += plain_contractions(module)
             lowered.workspaces = workspaces(module)
             lowered.memories = memories(module)
             if lowered.parts and apart is not None:
-                symbols = {digest: part_symbol(digest, how) for digest in lowered.parts}
+                symbols = {
+                    digest: part_symbol(digest, str(how)) for digest in lowered.parts
+                }
                 write_preparation(module, apart, lowered.prepared[apart], symbols)
         if keep is not None:
             keep[stage] = text_of(module)
     return lowered
 
 
-def lower_part(module: Any, how: Settings, verify_each: bool = True) -> None:
-    """Lower one of `Lowered.parts` to the LLVM dialect. Raises LoweringFailed."""
-    is_small = elements_of_parts(module) < _FEW
-    note(module, how)
-    for stage, _ in STAGES[1:]:
-        _run_stage(module, stage, how, verify_each)
-    if is_small:
-        with module.context:
-            optimise_for_size(module)
-
-
-_FEW = 1 << 18
-"""Elements of a buffer and its weights that are prepared in less time than LLVM saves
-where it optimises for size."""
-
-
-def part_symbol(digest: str, how: Settings) -> str:
-    """The name in object code of the part of a preparation that has this recipe."""
-    return symbol_of(f"recipe {digest}", str(how))
-
-
-def _run_stage(module: Any, stage: str, how: Settings, verify_each: bool) -> None:
+def run_stage(module: Any, stage: str, how: Settings, verify_each: bool) -> None:
+    """Run the steps of a stage, and verify what it leaves. Raises LoweringFailed."""
     for step, _ in dict(STAGES)[stage]:
         if step_name(step) in how.without:
             continue

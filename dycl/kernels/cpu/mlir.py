@@ -123,6 +123,15 @@ def callee(call: Any) -> str:
     return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
+def names_others(op: Any) -> bool:
+    """Whether an attribute of an op is the name of a function or a global."""
+    attributes = op.attributes
+    return any(
+        isinstance(attributes[name], ir.FlatSymbolRefAttr | ir.SymbolRefAttr)
+        for name in attributes
+    )
+
+
 def ops(root: Any) -> list[Any]:
     """All ops inside `root`, in order; a list, so that they may be erased."""
     result: list[Any] = []

@@ -4,17 +4,14 @@ The text has no name and no places of the user's, so equal kernels of two networ
 one text. Instead of the user's place each op has its number: `loc("kernel":3:1)`.
 """
 
-import ctypes
-import tempfile
-from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from dycl.kernels.cpu.code import NAME, Code, Unit, symbol_of
-from dycl.kernels.cpu.keys import key_of
-from dycl.kernels.cpu.lower import Lowered, lower, lower_part, part_symbol
-from dycl.kernels.cpu.mlir import engine, functions, ir, location_of, parse
+from dycl.kernels.cpu.jit import in_jit, object_of
+from dycl.kernels.cpu.lower import Lowered, lower
+from dycl.kernels.cpu.mlir import functions, ir, location_of, parse
+from dycl.kernels.cpu.parts import objects_of
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.weights.origins import WEIGHT
 from dycl.kernels.specs import preparation_name
@@ -35,56 +32,26 @@ def compile_unit(
 ) -> Code:
     """Lower a unit's text and compile it; see `lower`. Raises LoweringFailed.
 
-    `parts`: where other processes leave the parts of preparations that they compile.
+    `parts`: where other processes leave what kernels have in common, when they have
+    compiled it: parts of preparations, and nests.
     """
     symbol = symbol_of(text, str(how))
     module = parse(text)
     lowered = lower(module, how, verify_each=verify_each, apart=NAME)
-    names = {part_symbol(digest, how): digest for digest in lowered.parts}
-    for name, digest in names.items():
-        if name not in _parts:
-            part = lowered.parts[digest]
-            _parts[name] = _part_object(name, part, how, verify_each, parts)
+    in_common = objects_of(lowered, how, verify_each, parts)
     plain = tuple(
         (item.what, -1 if item.place is None else item.place.line)
         for item in lowered.plain
     )
     return Code(
-        _object_of(_in_jit(module, how, symbol, [*names])),
+        object_of(in_jit(module, how, symbol, [name for name, _ in in_common])),
         symbol,
         lowered.prepared.get(NAME),
         plain,
         lowered.workspaces.get(NAME, 0),
         lowered.memories.get(NAME, ""),
-        tuple((name, _parts[name]) for name in sorted(names)),
+        in_common,
     )
-
-
-_parts: dict[str, bytes] = {}
-"""By symbol, the parts of preparations that this process has compiled: a child, which
-ends with its network."""
-
-
-def _part_object(
-    name: str, part: Any, how: Settings, verify_each: bool, parts: Store | None
-) -> bytes:
-    """A part of a preparation as an object: one that is known, or a new one."""
-    key = key_of(f"part {name}", str(how))
-    if parts is not None and (known := parts.get(key)) is not None:
-        return known
-    lower_part(part, how, verify_each)
-    made = _object_of(_in_jit(part, how, name))
-    if parts is not None:
-        parts.put(key, made)
-    return made
-
-
-def _object_of(code: Any) -> bytes:
-    """What LLVM's JIT has compiled, as an object file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernel.o"
-        code.dump_to_object_file(str(path))
-        return path.read_bytes()
 
 
 _FIRST = """
@@ -117,26 +84,7 @@ def jit_unit(
     """
     module = parse(text)
     lowered = lower(module, how, verify_each=verify_each)
-    return _in_jit(module, how, symbol), lowered
-
-
-def _in_jit(module: Any, how: Settings, symbol: str, needs: Sequence[str] = ()) -> Any:
-    """A lowered unit in LLVM's JIT; what calls the functions it `needs` may not run."""
-    with module.context:
-        _rename(module, NAME, symbol)
-        _rename(module, preparation_name(NAME), preparation_name(symbol))
-        code = engine(module, how.opt_level)
-    for name in needs:
-        code.raw_register_runtime(name, ctypes.c_void_p(1))
-    code.raw_lookup(symbol)  # What nobody has asked for is not compiled.
-    return code
-
-
-def _rename(module: Any, old: str, new: str) -> None:
-    """Give a function another name, if there is such a function; nothing calls it."""
-    symbols = ir.SymbolTable(module.operation)
-    if old in symbols:
-        symbols.set_symbol_name(symbols[old], new)
+    return in_jit(module, how, symbol), lowered
 
 
 def _unit(func: Any, names: set[str]) -> tuple[Unit, str]:

@@ -46,13 +46,13 @@ def share_nests(module: Any) -> None:
         for op in ops(module.operation)
         if op.name == "llvm.call" and callee(op) in names
     ]
+    takes = {callee(op): [value.type for value in op.operands][:-2] for op in calls}
     with ir.InsertionPoint(module.body), ir.Location.unknown():
         emit = _Emitter()
         emit.pool()
         emit.share()
-        for name, func in zip(names, split, strict=True):
-            *takes, _, _ = (a.type for a in func.regions[0].blocks[0].arguments)
-            emit.task(name, takes)
+        for name in names:
+            emit.task(name, takes[name])
     for call in calls:
         with call.location:
             _hand_over(emit, call, work_of[callee(call)])

@@ -24,7 +24,13 @@ from math import prod
 from typing import Any
 
 from dycl.kernels.cpu.check import kernel_name
-from dycl.kernels.cpu.mlir import functions, ir, ops, set_signature
+from dycl.kernels.cpu.mlir import (
+    functions,
+    ir,
+    names_others,
+    ops,
+    set_signature,
+)
 from dycl.kernels.cpu.weights.split_weights import PREPARES
 from dycl.kernels.specs import PreparationSpec, preparation_name
 
@@ -37,7 +43,7 @@ def take_parts(module: Any, kernel: str, spec: PreparationSpec) -> dict[str, Any
     """
     name = preparation_name(kernel)
     [prepare] = [f for f in functions(module) if kernel_name(f) == name]
-    if any(map(_names_others, ops(prepare)[:-1])):
+    if any(map(names_others, ops(prepare)[:-1])):
         return {}
     parts: dict[str, Any] = {}
     with prepare.location:
@@ -102,11 +108,3 @@ def _part(prepare: Any, kernel: str, number: int, weights: tuple[int, ...]) -> A
         block.erase_argument(index)
     set_signature(func, [result.type])
     return module
-
-
-def _names_others(op: Any) -> bool:
-    attributes = op.attributes
-    return any(
-        isinstance(attributes[name], ir.FlatSymbolRefAttr | ir.SymbolRefAttr)
-        for name in attributes
-    )
