@@ -44,7 +44,7 @@ from dycl.ir import (
 )
 from dycl.ir.changes import object_of
 from dycl.ir.constant_values import MISSING, constant_value
-from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
+from dycl.ir.contexts import ENTER, EXIT
 from dycl.ir.demand import awaited
 from dycl.ir.environment import Environment
 from dycl.ir.functions import GENERATOR, entry_function
@@ -52,7 +52,6 @@ from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.values import (
     FunctionRef,
-    GlobalRef,
     MethodRef,
     ObjectRef,
     UnsupportedRef,
@@ -61,6 +60,7 @@ from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
 from dycl.passes.checks.causes import cause_of, of_set, unknown_behind
 from dycl.passes.checks.findings import may_be_unbound
+from dycl.passes.checks.managers import left_manager
 from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 from dycl.passes.checks.shared_arguments import shared_writes
 from dycl.passes.checks.unbound_constants import unbound_constants
@@ -232,7 +232,7 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
                 "all paths leave it with the same number of items",
             )
         case InvokeOp() if op.method.data in (ENTER, EXIT):
-            return _context(op)
+            return left_manager(op)
         case CallOp() | InvokeOp():
             return _call(op, environment)
         case ForOp() if _is_known_iterable(op.iterable) and of_set(op) is None:
@@ -372,27 +372,6 @@ def _call(
         return "DY201", what, "add it, or compile the model from its Python source"
     hint = "run `dycl-inline-calls`"
     return "DY201", f"the call of `{function}` was not inlined", hint
-
-
-def _context(op: InvokeOp) -> tuple[str, str, str] | None:
-    """A context manager that was not taken away."""
-    if op.method.data == EXIT or isinstance(op.receiver.owner, UnsupportedOp):
-        return None
-    manager = op.receiver.owner
-    callee = constant_value(manager.callee) if isinstance(manager, CallOp) else None
-    if isinstance(callee, GlobalRef) and callee.name in AUTOCASTS:
-        return (
-            "DY108",
-            "autocast chooses dtypes, which a compiled network must state itself",
-            "pass enabled=False, and convert tensors yourself: `x.bfloat16()`",
-        )
-    text = op.attributes.get(TEXT)
-    what = f" `{text.data}`" if isinstance(text, StringAttr) else ""
-    return (
-        "DY108",
-        f"the context manager{what} cannot be compiled",
-        "call what it does before and after the body",
-    )
 
 
 def _is_known_iterable(value: SSAValue) -> bool:

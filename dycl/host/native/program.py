@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import SSAValue
 
 import dycl.ir as d
 from dycl.host.body import DecisionEntry
 from dycl.host.launches import LaunchEntry, launch_entries
 from dycl.host.lines import indent
+from dycl.host.native.arena import memory_layout
 from dycl.host.native.batches import Batches, has_batches
 from dycl.host.native.body import BodyPrinter
 from dycl.host.native.c_names import RESERVED, CNames
@@ -43,12 +44,9 @@ from dycl.host.native.weights import Preparation, Weights
 from dycl.host.python import host_function
 from dycl.ir import host
 from dycl.ir.batches import kernels_of
-from dycl.ir.dialect.local_functions import local_functions, own_ops
+from dycl.ir.dialect.local_functions import local_functions
 from dycl.ir.host.memory import KernelMemory, memories_of
 from dycl.ir.host.types import (
-    ARENA,
-    OFFSET,
-    arena_size,
     dtype_of,
     is_static,
 )
@@ -56,7 +54,6 @@ from dycl.ir.host.workspaces import workspaces_of
 from dycl.ir.input_sizes import sizes_of, with_names
 from dycl.ir.state import state_of
 from dycl.ir.walking import walk
-from dycl.support.placement import aligned
 
 
 @dataclass(frozen=True)
@@ -364,36 +361,6 @@ def _named_kind(
     kind, shape = kind_of(value)
     named = with_names(func, name, shape)
     return kind, None if named is None else list(named)
-
-
-def memory_layout(
-    func: host.FuncOp | d.LocalFunctionOp, workspaces: Mapping[str, int]
-) -> tuple[dict[Operation, tuple[int, ...]], int]:
-    """Where each buffer and workspace lies in the arena, and how large that is.
-
-    What `dycl-plan-memory` has said; without it each has a place of its own.
-    """
-    offsets: dict[Operation, tuple[int, ...]] = {}
-    arena = func.attributes.get(ARENA)
-    size = arena.value.data if isinstance(arena, IntegerAttr) else 0
-    for op in own_ops(func):
-        if isinstance(op, host.LaunchOp) and op.kernel_name in workspaces:
-            step, count = aligned(workspaces[op.kernel_name]), 1
-        elif isinstance(op, host.AllocOp | host.KeepOp):
-            buffer = op.result.type
-            assert isinstance(buffer, MemRefType)
-            if not is_static(buffer):
-                continue
-            step, count = arena_size(buffer), 2 if isinstance(op, host.KeepOp) else 1
-        else:
-            continue
-        planned = op.attributes.get(OFFSET)
-        if isinstance(planned, IntegerAttr):
-            start = planned.value.data
-        else:
-            start, size = size, size + step * count
-        offsets[op] = tuple(start + step * i for i in range(count))
-    return offsets, size
 
 
 def _parameters(value: SSAValue) -> list[str]:
