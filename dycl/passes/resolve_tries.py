@@ -49,6 +49,8 @@ from dycl.diag import remark
 from dycl.ir import (
     CallOp,
     DictOp,
+    GetattrOp,
+    InplaceOp,
     InvokeOp,
     RaiseOp,
     SetattrOp,
@@ -60,6 +62,7 @@ from dycl.ir import (
     UnreachableOp,
     UnsupportedOp,
 )
+from dycl.ir.changes import object_of
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.exceptions import WITH
 from dycl.ir.environment import Environment
@@ -209,6 +212,14 @@ class SettleTry(RewritePattern):
             case _:
                 return True
 
+    def is_of_number(self, op: Operation) -> bool:
+        """Whether `+=` and its like make a new number of one in an attribute."""
+        read = op.operands[0].owner if isinstance(op, InplaceOp) else None
+        if not isinstance(read, GetattrOp) or (of := object_of(read.operand)) is None:
+            return False
+        value = self.environment.members(of).get(read.attribute.data)
+        return isinstance(value, (bool, int, float))
+
     def is_quiet(self, handler: Region, end: Operation | None = None) -> bool:
         """Whether nobody can tell that a `finally` was run before an exception goes on.
 
@@ -228,6 +239,7 @@ class SettleTry(RewritePattern):
                 inner.regions
                 or isinstance(inner, UnboundOp)
                 or (not guarded and _sets_own(inner))
+                or self.is_of_number(inner)
                 or is_removable(inner, self.environment)
             ):
                 return False
