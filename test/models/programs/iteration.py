@@ -113,6 +113,10 @@ PROGRAMS = [
     DeletesSlices,
 ]
 REFUSED = {
-    OfOtherLength: ("DY205", "this changes a list or dict", "items[::2] = [x]"),
+    OfOtherLength: (
+        "DY112",
+        "attempt to assign sequence of size 1",
+        "items[::2] = [x]",
+    ),
     FormatOfTheInput: ("DY301", "a format that the input decides", 'return f"'),
 }
