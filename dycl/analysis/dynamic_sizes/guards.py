@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from dycl.analysis.dynamic_sizes import settled
-from dycl.analysis.dynamic_sizes.ranges import all_allowed, allows, always, is_ranged
+from dycl.analysis.dynamic_sizes.ranges import (
+    all_allowed,
+    allows,
+    always,
+    is_ranged,
+    may_divide_by_zero,
+)
 from dycl.analysis.dynamic_sizes.size_texts import (
     CannotReckon,
     is_true,
@@ -85,10 +91,13 @@ class _Guards:
     def needed(self, by_size: dict[str, Requirement]) -> list[str]:
         """Those that a run must fulfil as they are; of others, what `by_size` gets.
 
-        CannotReckon: torch demands the very sizes that it was given.
+        CannotReckon: torch demands the very sizes that it was given, or divides by one
+        that may be zero: of no rows, `chunk` gives another number of parts.
         """
         needed: list[str] = []
         for guard in self.guards:
+            if may_divide_by_zero(guard, self.hints):
+                raise CannotReckon(settled.FIXED_ONLY)
             if always(guard):
                 continue
             if _settled_on_hints(guard, self.hints, self.probe):

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from dycl.analysis.dynamic_sizes.size_texts import is_true, words
+from dycl.analysis.dynamic_sizes.size_texts import evaluate, is_true, words
 
 Range = tuple[int, int | None]
 """The smallest size and the largest; None: there is none."""
@@ -71,6 +71,18 @@ def always(relation: str) -> bool:
     if high is None or high - low > _MOST_TRIED:
         return False
     return all(is_true(relation, {names[0]: v}) for v in range(low, high + 1))
+
+
+def may_divide_by_zero(relation: str, sizes: Mapping[str, int]) -> bool:
+    """Whether a relation divides by zero where sizes are the smallest in range."""
+    least = {name: range_of(name)[0] for name in words(relation)}
+    tried = [{**sizes, **least}, *({**sizes, name: n} for name, n in least.items())]
+    try:
+        for one in tried:
+            evaluate(relation, one)
+    except ZeroDivisionError:
+        return True
+    return False
 
 
 _MOST_TRIED = 4096

@@ -46,6 +46,6 @@ _STEP = 17
 
 
 def _neighbour(name: str, hint: int, step: int) -> int:
-    """Another size that a name may be of."""
+    """Another size that a name may be of, and not 1, which torch broadcasts."""
     near = (hint + step, hint - step, hint + 1)
-    return next((n for n in near if n > 0 and allows(name, n)), hint - 1)
+    return next((n for n in near if n > 1 and allows(name, n)), hint - 1)
