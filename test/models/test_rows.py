@@ -135,6 +135,31 @@ class Tokens(nn.Module):
         return self.head(self.layer(x)[:, 0])
 
 
+class LoopsInSides(nn.Module):
+    """Loops, early returns and `any` inside the sides of decisions: rows leave them in
+    another order than they came."""
+
+    def halved(self, x):
+        if x.sum() > 1:
+            return x * 0.5
+        if x.max() > 0.5:
+            return x - 1
+        return x * 3
+
+    def forward(self, x):
+        y = x
+        if x.mean() > 0.2:
+            y = self.halved(x)
+        else:
+            while y.sum() < 1:
+                y = y + 0.4
+        if x[0, 0] > 0.5:
+            x = x * 2
+        elif any(t.sum() > 0 for t in (x, y - 2)):
+            x = x - 1
+        return x * 2 + y
+
+
 class Printing(nn.Module):
     """Not for many rows at once: it has an effect."""
 
@@ -160,6 +185,7 @@ CASES = {
     Shapes: normal(8),
     Constants: normal(8),
     Tokens: lambda n: torch.randint(0, 20, (n, 6)),
+    LoopsInSides: normal(4),
     Printing: normal(8),
 }
 

@@ -130,10 +130,10 @@ class Control(Blocks):
         parts: Parts,
         is_then: bool,
         types: Sequence[Attribute],
-        give: Callable[[RowSet, YieldOp], Sequence[SSAValue]],
+        give: Callable[[RowSet, YieldOp, RowSet], Sequence[SSAValue]],
     ) -> list[SSAValue]:
         """Run one side for its rows, if there are any; what `give` says of the rows
-        that reach its end."""
+        that reach its end, of those that began it."""
         region = op.then_region if is_then else op.else_region
 
         def run() -> Sequence[SSAValue]:
@@ -141,7 +141,7 @@ class Control(Blocks):
             after = self.block(list(ops_in(region.block)), part)
             end = region.block.last_op
             if isinstance(end, YieldOp) and after is not None:
-                return give(after, end)
+                return give(after, end, part)
             zero = self.emit.minus(part.count, part.count)
             return [self.emit.empty(zero, cast(VTensorType, kind)) for kind in types]
 
@@ -154,9 +154,11 @@ class Control(Blocks):
         types = batch_types(op.results)
         loses = loses_rows(op)
 
-        def give(after: RowSet, end: YieldOp) -> list[SSAValue]:
+        def give(after: RowSet, end: YieldOp, began: RowSet) -> list[SSAValue]:
             values = [self.as_batch(after, value) for value in end.values]
-            return [self.index_into(after, rows), *values] if loses else values
+            if loses:
+                return [self.index_into(after, rows), *values]
+            return self._in_order_of(began, after, values)
 
         all_types = [PLACES, *types] if loses else types
         firsts = self._side(op, rows, parts, True, all_types, give)
@@ -193,14 +195,27 @@ class Control(Blocks):
         firsts = [first for first, _ in pairs]
         return self.choice(every, lambda: firsts, not_all, types, "all rows")
 
+    def _in_order_of(
+        self, rows: RowSet, after: RowSet, values: list[SSAValue]
+    ) -> list[SSAValue]:
+        """Batches of rows that have all come, maybe in another order, in that of
+        `rows`: a scope or a loop gives them in the order in which they left it."""
+        if after is rows or not values:
+            return values
+        index = self.index_into(after, rows)
+        numbers = self.emit.places(self.emit.rows(index))
+        places = self.emit.aten("scatter.src", [index, 0, index, numbers], PLACES)
+        return [self.emit.taken(value, places) for value in values]
+
     # ---- one decision for all rows
 
     def _together(self, op: IfOp, rows: RowSet) -> RowSet | None:
         """All rows go the same way."""
         ends = [region.block.last_op for region in op.regions]
+        varying = self.varying
         loses = loses_rows(op) or not all(isinstance(e, YieldOp) for e in ends)
         types = [
-            cast(Attribute, batched(r.type)) if r in self.varying or loses else r.type
+            cast(Attribute, batched(r.type)) if r in varying or loses else r.type
             for r in op.results
         ]
         if loses:
@@ -223,9 +238,11 @@ class Control(Blocks):
                 if loses:
                     values = [self.as_batch(after, value) for value in end.values]
                     return [self.index_into(after, rows), *values]
+                pairs = list(zip(end.values, op.results, strict=True))
+                batches = [self.as_batch(after, v) for v, r in pairs if r in varying]
+                ordered = iter(self._in_order_of(rows, after, batches))
                 return [
-                    self.as_batch(after, v) if r in self.varying else self.same(v)
-                    for v, r in zip(end.values, op.results, strict=True)
+                    next(ordered) if r in varying else self.same(v) for v, r in pairs
                 ]
 
             return run
@@ -237,7 +254,7 @@ class Control(Blocks):
             rows = RowSet(rows, index, self.emit.count(index), in_order=False)
             rows = self.settled(rows)
         for result, value in zip(op.results, made, strict=True):
-            varies = result in self.varying or loses
+            varies = result in varying or loses
             self.remember(rows.values if varies else self.uniform, result, value)
         return rows
 
@@ -270,5 +287,5 @@ class Control(Blocks):
         raise NotImplementedError
 
 
-def _nothing(rows: RowSet, end: YieldOp) -> list[SSAValue]:
+def _nothing(after: RowSet, end: YieldOp, began: RowSet) -> list[SSAValue]:
     return []
