@@ -25,11 +25,35 @@ def in_jit(module: Any, how: Settings, symbol: str, needs: Sequence[str] = ()) -
     with module.context:
         _rename(module, NAME, symbol)
         _rename(module, preparation_name(NAME), preparation_name(symbol))
+        _keep_apart(module)
         code = engine(module, how.opt_level)
     for name in needs:
         code.raw_register_runtime(name, ctypes.c_void_p(1))
     code.raw_lookup(symbol)  # What nobody has asked for is not compiled.
     return code
+
+
+def _keep_apart(module: Any) -> None:
+    """Ask LLVM not to inline what others may call.
+
+    MLIR's engine adds a caller of its own to each such function, `_mlir_<name>`, which
+    nobody calls, and which is for this machine whatever the target: with the body in
+    it, that would be compiled twice.
+    """
+    for op in module.body.operations:
+        func = op.operation
+        if func.name != "llvm.func" or not len(func.regions[0].blocks):
+            continue
+        if "internal" in str(func.attributes["linkage"]):
+            continue
+        words = (
+            list(func.attributes["passthrough"])
+            if "passthrough" in func.attributes
+            else []
+        )
+        func.attributes["passthrough"] = ir.ArrayAttr.get(
+            [*words, ir.StringAttr.get("noinline")]
+        )
 
 
 def _rename(module: Any, old: str, new: str) -> None:
