@@ -140,9 +140,9 @@ class LoopsInSides(nn.Module):
     another order than they came."""
 
     def halved(self, x):
-        if x.sum() > 1:
+        if x.sum() > 3:
             return x * 0.5
-        if x.max() > 0.5:
+        if x[0, 1] > 0.5:
             return x - 1
         return x * 3
 
@@ -155,7 +155,7 @@ class LoopsInSides(nn.Module):
                 y = y + 0.4
         if x[0, 0] > 0.5:
             x = x * 2
-        elif any(t.sum() > 0 for t in (x, y - 2)):
+        elif any(t.sum() > 0 for t in (x, y - 0.3)):
             x = x - 1
         return x * 2 + y
 

@@ -39,7 +39,14 @@ from dycl.ir import (
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.exceptions import ELSE
 from dycl.ir.labels import fresh_label
-from dycl.ir.rewriting import append, erase, inline_region, insert_before, replace
+from dycl.ir.rewriting import (
+    append,
+    erase,
+    inline_region,
+    insert_before,
+    relocate,
+    replace,
+)
 from dycl.ir.walking import walk
 
 
@@ -182,7 +189,7 @@ def _copy(
             continue
         if isinstance(inner, YieldOp):
             leave = end.leave([known.get(v, v) for v in inner.operands])
-            leave.location = inner.location
+            relocate(leave, inner)
             copies.append(leave)
         elif isinstance(inner, UnreachableOp) and end.op.goes_on:
             copies.append(clone(raised))

@@ -5,6 +5,7 @@
 // A phase begins at its first pass and ends at its last.
 
 // CHECK: parse
+// CHECK-NEXT: dycl-word-tensors
 // CHECK-NEXT: dycl-infer-shapes
 // CHECK-NEXT: dycl-return-inputs
 // CHECK-NEXT: dycl-follow-writes

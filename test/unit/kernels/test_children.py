@@ -12,7 +12,7 @@ import torch
 
 import dycl
 from dycl.diag import CompileError, CompileErrors
-from dycl.kernels.cpu import CpuBackend, building, lower, mlir, unit
+from dycl.kernels.cpu import CpuBackend, building, jit, lower, mlir, unit
 from dycl.kernels.cpu.children import Children, Died, in_child
 from dycl.kernels.cpu.mlir import ops
 
@@ -229,7 +229,7 @@ def test_no_kernel_of_a_user_is_lowered_here(
     for module in (mlir, building, unit):
         monkeypatch.setattr(module, "parse", elsewhere(mlir.parse))
     monkeypatch.setattr(lower, "run_passes", elsewhere(mlir.run_passes))
-    monkeypatch.setattr(unit, "engine", elsewhere(mlir.engine))
+    monkeypatch.setattr(jit, "engine", elsewhere(mlir.engine))
     library = CpuBackend(cache=False).compile(GOOD)
     assert library.stages()["llvm"]
     assert CpuBackend().check_each([GOOD]) == [None]

@@ -9,8 +9,8 @@ class Net(nn.Module):
 
     def forward(self, x):
         if x.sum() > 10:
-            raise ValueError(f"too large: {x}")
-        return self.fc(x)
+            return self.fc(x), f"too large: {x}"
+        return self.fc(x), "fine"
 
 
 model = Net().eval()
