@@ -19,6 +19,7 @@ from dycl.ir.values import (
     UnsupportedRef,
     is_torch_size,
 )
+from dycl.prelude import FUNCTIONS
 
 MISSING = object()
 """Nothing is known under this name."""
@@ -27,7 +28,8 @@ MISSING = object()
 def is_users(function: object) -> bool:
     """Whether a function's body is the user's (or another library's plain Python).
 
-    Functions of torch, NumPy and the standard library are called, not compiled.
+    Functions of torch, NumPy and the standard library are called, not compiled, and so
+    are those of other libraries that the prelude has.
     """
     if type(function).__name__ == "_lru_cache_wrapper":
         return is_users(cast(Any, function).__wrapped__)  # refused, likewise
@@ -38,6 +40,8 @@ def is_users(function: object) -> bool:
     if hidden(function) is not None:
         return True  # to be refused where it is decorated
     plain = cast(Any, undecorated(function))
+    if f"{plain.__module__}.{plain.__qualname__}" in FUNCTIONS:
+        return False  # of a library that is compiled, but for this one
     return not is_library(plain.__globals__.get("__name__", "").partition(".")[0])
 
 

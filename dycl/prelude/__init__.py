@@ -9,6 +9,7 @@ the call, since that is what the user wrote.
     contexts    what `contextlib.contextmanager` makes
     counting    `torch.bincount`
     deques      `collections.deque`
+    einops_patterns  `einops.rearrange`, `einops.reduce`, `einops.repeat`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
     histograms  `torch.histogram`, `torch.histogramdd`
@@ -53,6 +54,13 @@ FUNCTIONS: Mapping[str, str] = {
             "takewhile",
         )
     },
+    **{
+        f"einops.einops.{name}": f"{_HERE}.einops_patterns.{name}"
+        for name in ("rearrange", "reduce", "repeat")
+    },
+    "einops._torch_specific.apply_for_scriptable_torch": (
+        f"{_HERE}.einops_patterns.apply_recipe"
+    ),
     "torch.cond": f"{_HERE}.higher_order.cond",
     "torch._higher_order_ops.while_loop": f"{_HERE}.higher_order.while_loop",
     "torch._higher_order_ops.map": f"{_HERE}.higher_order.map_rows",

@@ -367,9 +367,20 @@ def test_higher_order(make):
     check(make, [rows(40)])
 
 
+einops_patterns = load("einops_patterns")
+
+
+@pytest.mark.parametrize(
+    "make", einops_patterns.PROGRAMS, ids=lambda make: make.__name__
+)
+def test_einops(make):
+    check(make, [rows(40)])
+
+
 THEMES = (
     *(attributes, enums, hooks, contexts, library, prelude, modules, syntax, numbers),
     *(found, people, generators, iteration, higher_order, user_classes),
+    *(einops_patterns,),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 

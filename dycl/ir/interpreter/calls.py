@@ -1,6 +1,7 @@
 """Calls: Python's argument binding, the user's functions, objects, all the rest."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, Protocol, cast
 
 from xdsl.dialects.func import FuncOp
@@ -142,7 +143,7 @@ def call(
             set_attribute(args[0], str(args[1]), args[2], machine)
             return None
         case _:
-            if isinstance(callee, GlobalRef) and callee.name in _TRACING:
+            if isinstance(callee, GlobalRef) and callee.name in _BY_PRELUDE:
                 callee = GlobalRef(prelude.FUNCTIONS[callee.name])
             is_sort = getattr(callee, "__name__", "") == "sort"
             if is_sort or callee in _CALLING:
@@ -154,16 +155,18 @@ def call(
             return result
 
 
-_TRACING = (
+_BY_PRELUDE = (
     *("torch.cond", "torch.func.vmap"),
     *(f"torch._higher_order_ops.{name}" for name in ("map", "while_loop")),
+    "einops._torch_specific.apply_for_scriptable_torch",
 )
-"""Functions of torch that trace what they are given, which the prelude's call."""
+"""Functions that trace what they are given, or look at an object of the model's: the
+prelude's call it, and read its attributes."""
 
 _CALLING = tuple(
     GlobalRef(name)
     for name in (
-        *(prelude.FUNCTIONS[name] for name in _TRACING),
+        *(prelude.FUNCTIONS[name] for name in _BY_PRELUDE),
         *(f"builtins.{n}" for n in ("filter", "map", "max", "min", "sorted")),
         *(f"itertools.{n}" for n in ("accumulate", "dropwhile", "filterfalse")),
         *("_functools.reduce", "itertools.starmap", "itertools.takewhile"),
@@ -173,7 +176,14 @@ _CALLING = tuple(
 
 
 def _callable(value: object, machine: Caller) -> object:
-    """A function of the program as one that Python itself can call."""
+    """A function of the program as one that Python itself can call; of an object that
+    is none, its attributes."""
+    if isinstance(value, ObjectRef) and not value.path.startswith("class "):
+        members = machine.environment.members(value.path)
+        is_module = machine.environment.is_leaf(value.path)
+        is_module = is_module or machine.environment.chain(value.path) is not None
+        if not is_module and not members.keys() & {"__call__", "forward"}:
+            return SimpleNamespace(**members)
     if isinstance(value, FunctionRef | MethodRef | ObjectRef | Partial):
         return lambda *args: call(value, list(args), {}, machine)
     return value
