@@ -33,7 +33,6 @@ Skips:  slices with a step, of what is not known or changes; a start other than 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import cast
 
 from xdsl.context import Context
@@ -116,9 +115,8 @@ def _ask_tensors(op: SubscriptOp, environment: Environment) -> None:
 def _is_integer_tensor(value: SSAValue) -> bool:
     if not isinstance(value.type, VTensorType):
         return False
-    sizes, dtype = value.type.sizes(), value.type.dtype
-    one = sizes is not None and prod(sizes) == 1
-    return one and dtype_name(dtype).startswith(("int", "uint"))
+    kind = value.type
+    return kind.is_single and dtype_name(kind.dtype).startswith(("int", "uint"))
 
 
 def _slices(value: SSAValue) -> Iterator[SubscriptOp]:

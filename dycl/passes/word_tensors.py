@@ -20,7 +20,6 @@ Skips:  a text that is used elsewhere too, and one that asks for more than `{}` 
 
 import string
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -78,15 +77,10 @@ def _tell(op: Operation, places: tuple[int, int]) -> bool:
 
 
 def _words(value: SSAValue, anchor: Operation) -> SSAValue:
-    if _is_single(value):
+    assert isinstance(value.type, VTensorType)
+    if value.type.is_single:
         return insert_value(anchor, InvokeOp(value, "item", []))
     return insert_constant(anchor, type_words(value.type))
-
-
-def _is_single(value: SSAValue) -> bool:
-    assert isinstance(value.type, VTensorType)
-    sizes = value.type.sizes()
-    return sizes is not None and min(sizes, default=1) >= 0 and prod(sizes) == 1
 
 
 def _parts(op: Operation) -> tuple[int, int]:
@@ -131,4 +125,4 @@ def _cannot(op: Operation) -> str | None:
 
 
 def _has_several(value: SSAValue) -> bool:
-    return isinstance(value.type, VTensorType) and not _is_single(value)
+    return isinstance(value.type, VTensorType) and not value.type.is_single

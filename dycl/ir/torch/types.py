@@ -169,6 +169,12 @@ class VTensorType(TensorType):
     shape: ArrayAttr[IntAttr] | NoneAttr = param_def()
     dtype: Attribute = param_def()
 
+    @property
+    def is_single(self) -> bool:
+        """Whether a tensor has exactly one element in each run."""
+        sizes = self.sizes()
+        return sizes is not None and all(size == 1 for size in sizes)
+
 
 @irdl_attr_definition
 class NonVTensorType(TensorType):

@@ -259,8 +259,7 @@ def _is_comparable(items: SSAValue) -> bool:
         return False
     item = items.type.element
     if isinstance(item, VTensorType):
-        sizes = item.sizes()
-        return sizes is not None and prod(sizes) == 1
+        return item.is_single
     return item in (IntT, FloatT, BoolT)
 
 

@@ -15,7 +15,6 @@ index or an integer that is divided by, may raise.
 """
 
 from collections.abc import Iterator
-from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import f32, f64
@@ -214,5 +213,4 @@ def _has_truth(value: SSAValue) -> bool:
 
 def _is_single(value: SSAValue) -> bool:
     """Whether a value is a tensor of one element."""
-    sizes = value.type.sizes() if isinstance(value.type, VTensorType) else None
-    return sizes is not None and prod(sizes) == 1
+    return isinstance(value.type, VTensorType) and value.type.is_single

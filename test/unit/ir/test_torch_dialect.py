@@ -262,6 +262,14 @@ def test_literal_takes_its_type_from_the_value():
         VTensorLiteralOp(signless, location=LOCATION)
 
 
+@pytest.mark.parametrize(
+    ("shape", "is_single"),
+    [((), True), ((1, 1), True), ((2,), False), ((-1,), False), ((-1, -1), False)],
+)
+def test_whether_a_tensor_has_one_element(shape, is_single):
+    assert VTensorType.of(shape, f32).is_single == is_single
+
+
 def test_tensor_type_facts():
     """What is known of a tensor: sizes, element type, both."""
     known = VTensorType.of((1, -1), f32)
