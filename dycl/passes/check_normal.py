@@ -39,6 +39,7 @@ from dycl.ir import (
     StoreSubscriptOp,
     SubscriptOp,
     SwitchOp,
+    TryOp,
     TupleOp,
     UnsupportedOp,
 )
@@ -48,6 +49,7 @@ from dycl.ir.contexts import ENTER, EXIT
 from dycl.ir.demand import awaited
 from dycl.ir.environment import Environment
 from dycl.ir.functions import GENERATOR, entry_function
+from dycl.ir.interfaces import nearest
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.values import (
@@ -105,6 +107,8 @@ class CheckNormalPass(ModulePass):
                 and (cause := cause_of(inner)) is not None
             ):
                 at, complaint = cause
+            elif complaint[0] == "DY205" and (around := nearest(inner, TryOp)):
+                at, complaint = around, TryOp.REFUSAL  # it keeps its variables in dicts
             elif complaint[0] == "DY205":
                 inference = analyses_of(ctx).get(infer, op)
                 at, complaint = unknown_behind(inner, inference) or (at, complaint)

@@ -129,7 +129,10 @@ def _falls_through(op: IfOp | TryOp | WhileOp) -> bool:
 def _clean(block: Block, environment: Environment) -> None:
     """From the last op to the first: users are gone before what they use is seen."""
     if isinstance(block.parent_op(), TryOp):
-        return  # what fails in a body is seen, also where its result is not used
+        # What fails in a body is seen, also where its result is not used.
+        for op in [inner for inner in walk(block) if inner.regions]:
+            _drop_results(op)
+        return
     op = block.last_op
     while op is not None:
         before = op.prev_op
