@@ -62,6 +62,11 @@ def vmap(
         ]
         if len(sizes) == 0:
             raise ValueError("vmap: at least one Tensor must have a dim to map over")
+        if any([size != sizes[0] for size in sizes]):
+            raise ValueError(
+                "vmap: Expected all tensors to have the same size in the mapped "
+                "dimension"
+            )
         results = [
             func(
                 *[

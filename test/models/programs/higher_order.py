@@ -69,6 +69,11 @@ class Contains(nn.Module):
 PROGRAMS = [Conditional, Loop, Mapped, MappedAlongDims, Contains]
 
 
+class MapsUnlike(nn.Module):
+    def forward(self, x):
+        return torch.vmap(torch.add)(x.view(4, 1), x.view(2, 2))
+
+
 class MapsAList(nn.Module):
     def forward(self, x):
         return map_rows(lambda pair: pair[0] + pair[1], (x, x))
@@ -80,6 +85,7 @@ class MapsToADict(nn.Module):
 
 
 REFUSED = {
+    MapsUnlike: ("DY112", "the same size in the mapped dimension", "torch.vmap("),
     MapsAList: ("DY301", "`map` over a structure", "map_rows(lambda pair"),
     MapsToADict: ("DY301", "a mapped function that gives neither", "torch.vmap("),
 }
