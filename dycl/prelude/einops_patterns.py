@@ -54,6 +54,18 @@ def _applied(tensor: Any, pattern: str, how: str, lengths: Any) -> Any:
     new = [name for name in kept if name not in names]
     if (gone and how in ("rearrange", "repeat")) or (new and how != "repeat"):
         raise RuntimeError(f"Identifiers only on one side of {pattern!r}: {gone + new}")
+    return _between(x, given, wanted, sizes, how)
+
+
+def _between(x: Any, given: Any, wanted: Any, sizes: Any, how: str) -> Any:
+    """A tensor of dims that are groups of axes, as one of other such dims.
+
+    Axes that are not wanted are reduced, those that are not given are repeated.
+    """
+    names = [name for group in given for name in group]
+    kept = [name for group in wanted for name in group]
+    gone = [name for name in names if name not in kept]
+    new = [name for name in kept if name not in names]
     if len(names) != len(given):
         x = x.reshape([sizes[name] for name in names])
     order = [names.index(name) for name in kept + gone if name not in new]
@@ -63,7 +75,7 @@ def _applied(tensor: Any, pattern: str, how: str, lengths: Any) -> Any:
     if new:
         x = x.reshape([1 if name in new else sizes[name] for name in kept])
         x = x.expand([sizes[name] for name in kept])
-    if len(kept) == len(wanted) and all([len(group) == 1 for group in wanted]):
+    if all([len(group) == 1 for group in wanted]):
         return x
     return x.reshape([_product([sizes[name] for name in group]) for group in wanted])
 
@@ -85,11 +97,8 @@ def apply_recipe(recipe: Any, tensor: Any, reduction_type: str, axes_dims: Any) 
     groups = [[*old, *new] for old, new in recipe.input_composition_known_unknown]
     for dim, group in enumerate(groups):
         sizes = {**sizes, **_measured(tensor.size(dim), group, sizes, reduction_type)}
-    order = [axis for axis in recipe.axes_permutation]
-    x = tensor.reshape([sizes[axis] for axis in range(len(order))]).permute(order)
-    x = _reduced(x, reduction_type, len(order) - recipe.first_reduced_axis)
     wanted = [[axis for axis in group] for group in recipe.output_composite_axes]
-    return x.reshape([_product([sizes[axis] for axis in group]) for group in wanted])
+    return _between(tensor, groups, wanted, sizes, reduction_type)
 
 
 def _groups(side: str, whole: Any) -> Any:

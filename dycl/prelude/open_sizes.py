@@ -17,10 +17,7 @@ def chunk(input: Any, chunks: int, dim: int) -> Any:
 
     Raises RuntimeError: no parts are wanted.
     """
-    parts = []
-    for part in torch.chunk(input, chunks, dim):
-        parts.append(part)
-    return tuple(parts)
+    return _collected(torch.chunk(input, chunks, dim))
 
 
 def split(input: Any, split_size: int, dim: int) -> Any:
@@ -28,18 +25,20 @@ def split(input: Any, split_size: int, dim: int) -> Any:
 
     Raises RuntimeError: the size is below zero, or there are elements and it is zero.
     """
-    parts = []
-    for part in torch.split(input, split_size, dim):
-        parts.append(part)
-    return tuple(parts)
+    return _collected(torch.split(input, split_size, dim))
 
 
 def unbind(input: Any, dim: int) -> Any:
     """`torch.unbind`: as many parts as the dim is long, without it."""
-    parts = []
-    for part in torch.unbind(input, dim):
-        parts.append(part)
-    return tuple(parts)
+    return _collected(torch.unbind(input, dim))
+
+
+def _collected(parts: Any) -> Any:
+    """As many parts as the run decides: a loop goes over them, in place of torch."""
+    collected = []
+    for part in parts:
+        collected.append(part)
+    return tuple(collected)
 
 
 def hsplit(input: Any, sections: Any) -> Any:
