@@ -8,6 +8,7 @@ from typing import Any
 
 from dycl.kernels.cpu.code import NAME
 from dycl.kernels.cpu.mlir import engine, ir
+from dycl.kernels.cpu.objects.llvm_functions import defined_functions, pass_through
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.specs import preparation_name
 
@@ -40,20 +41,9 @@ def _keep_apart(module: Any) -> None:
     nobody calls, and which is for this machine whatever the target: with the body in
     it, that would be compiled twice.
     """
-    for op in module.body.operations:
-        func = op.operation
-        if func.name != "llvm.func" or not len(func.regions[0].blocks):
-            continue
-        if "internal" in str(func.attributes["linkage"]):
-            continue
-        words = (
-            list(func.attributes["passthrough"])
-            if "passthrough" in func.attributes
-            else []
-        )
-        func.attributes["passthrough"] = ir.ArrayAttr.get(
-            [*words, ir.StringAttr.get("noinline")]
-        )
+    for func in defined_functions(module):
+        if "internal" not in str(func.attributes["linkage"]):
+            pass_through(func, "noinline")
 
 
 def _rename(module: Any, old: str, new: str) -> None:

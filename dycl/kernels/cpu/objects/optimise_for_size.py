@@ -13,13 +13,10 @@ Skips:  declarations.
 
 from typing import Any
 
-from dycl.kernels.cpu.mlir import ir
+from dycl.kernels.cpu.objects.llvm_functions import defined_functions, pass_through
 
 
 def optimise_for_size(module: Any) -> None:
     """Mark every function of `module`."""
-    for op in module.body.operations:
-        func = op.operation
-        if func.name == "llvm.func" and len(func.regions[0].blocks):
-            size = ir.StringAttr.get("optsize")
-            func.attributes["passthrough"] = ir.ArrayAttr.get([size])
+    for func in defined_functions(module):
+        pass_through(func, "optsize")

@@ -14,6 +14,7 @@ Skips:  declarations; a module for this machine, whose processor LLVM knows.
 from typing import Any
 
 from dycl.kernels.cpu.mlir import ir
+from dycl.kernels.cpu.objects.llvm_functions import defined_functions
 from dycl.kernels.cpu.target import TARGET, target_of
 from dycl.runtime.targets import NATIVE
 
@@ -25,11 +26,9 @@ def pass_on_target(module: Any) -> None:
         del module.operation.attributes[TARGET]
     if target == NATIVE:
         return
-    for op in module.body.operations:
-        func = op.operation
-        if func.name == "llvm.func" and len(func.regions[0].blocks):
-            func.attributes["target_cpu"] = ir.StringAttr.get(target)
-            func.attributes["target_features"] = ir.Attribute.parse(_FEATURES)
+    for func in defined_functions(module):
+        func.attributes["target_cpu"] = ir.StringAttr.get(target)
+        func.attributes["target_features"] = ir.Attribute.parse(_FEATURES)
 
 
 _FEATURES = '#llvm.target_features<["-prefer-256-bit"]>'
