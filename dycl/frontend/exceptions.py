@@ -24,10 +24,10 @@ from xdsl.ir import Attribute, Region, SSAValue
 
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.capture.classes import class_name
 from dycl.frontend.control import close_regions, lower_branch
 from dycl.frontend.expressions import static_value
 from dycl.frontend.names import MISSING, is_users_class
-from dycl.frontend.raising import full_name
 from dycl.frontend.source import assigned_names
 from dycl.ir import TryOp, UnboundOp, UnreachableOp
 from dycl.ir.dialect.exceptions import ELSE, FINALLY
@@ -234,7 +234,7 @@ def _caught(b: FunctionBuilder, handler: ast.ExceptHandler) -> str:
     for item in classes:
         name = "?" if item is MISSING else getattr(item, "__name__", "?")
         if is_users_class(item):
-            names.append(full_name(item))
+            names.append(class_name(item))
         else:
             names.append(name if getattr(builtins, name, None) is item else "?")
     return "?" if "?" in names else " ".join(names)

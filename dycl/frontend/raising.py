@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.capture.classes import class_name
 from dycl.frontend.control import lower_branch
 from dycl.frontend.expressions import lower_expression, lower_test, static_value
 from dycl.ir import RaiseOp, UnreachableOp
@@ -29,16 +30,16 @@ def lower_raise(b: FunctionBuilder, node: ast.Raise) -> None:
     if call is not None:
         given = [*call.args, *(k.value for k in call.keywords)]
         values = [lower_expression(b, a) for a in given]
-        text = full_name(category)
+        text = class_name(category)
         arguments = [
             values[p] if isinstance(p, int) else _default(b, p, text, call)
             for p in places
         ]
     builtin = next(c for c in category.__mro__ if c.__module__ == "builtins")
-    base = None if builtin is category else full_name(builtin)
-    raised = RaiseOp(full_name(category), arguments, base)
+    base = None if builtin is category else class_name(builtin)
+    raised = RaiseOp(class_name(category), arguments, base)
     known = (category, object, *builtin.__mro__)
-    others = [full_name(c) for c in category.__mro__ if c not in known]
+    others = [class_name(c) for c in category.__mro__ if c not in known]
     if others:
         raised.attributes[CLASSES] = ArrayAttr(map(StringAttr, others))
     b.emit(raised, node)
@@ -76,11 +77,6 @@ def _default(
 ) -> SSAValue:
     constant = b.as_constant(parameter.default, f"{text}.{parameter.name}")
     return b.constant(constant, node)
-
-
-def full_name(cls: type) -> str:
-    """The name of a class with its module."""
-    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def lower_assert(b: FunctionBuilder, node: ast.Assert) -> bool:
