@@ -17,7 +17,7 @@ from math import gcd, prod
 
 from xdsl.ir import Operation
 
-from dycl.analysis.dynamic_sizes.size_texts import code_of, evaluate
+from dycl.analysis.dynamic_sizes.size_texts import evaluate, is_true
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
 from dycl.ir import CallOp, InvokeOp
 from dycl.ir.constant_values import constant_name
@@ -90,7 +90,6 @@ def fitting_hints(
     They are all different: of equal ones torch would say that nothing changes. If one
     divides another, torch may say what holds for such sizes only: so those come last.
     """
-    code, known = code_of(relation), {"__builtins__": {}, "Max": max, "Min": min}
     for chosen, sizes in product(names, (_PRODUCTS, primes)):
         hints = dict(zip(names, cycle(sizes), strict=False))
         del hints[chosen]
@@ -103,7 +102,7 @@ def fitting_hints(
         for candidates in (apart, multiples, large, small):
             for size in candidates:
                 found = {name: hints.get(name, size) for name in names}
-                if size not in others and eval(code, known, found):
+                if size not in others and is_true(relation, found):
                     yield tuple(found.items())
                     break
 
