@@ -22,6 +22,7 @@ Skips:  a program in which a call, a loop over known items or an `if` on a const
         functions are refused.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -94,10 +95,11 @@ class LiftStatePass(ModulePass):
         else:
             unchanging = unchanging_attributes(op, attributes_set(op))
             name_writes(entry, environment)
-            if (caught := _in_a_try(entry, environment)) is not None:
+            found = _variables(entry, environment)
+            if (caught := _in_a_try(entry, found)) is not None:
                 remark(caught, "state not lifted", "which handler runs is not known")
                 return
-            keys = [k for k in _variables(entry, environment) if k[1] not in unchanging]
+            keys = [key for key in found if key[1] not in unchanging]
             keys = _without_restored(entry, keys, environment)
             if keys and _refuse_in_functions(entry, keys):
                 return
@@ -105,10 +107,9 @@ class LiftStatePass(ModulePass):
                 _lift(op, entry, keys, environment)
 
 
-def _in_a_try(entry: FuncOp, environment: Environment) -> Operation | None:
+def _in_a_try(entry: FuncOp, keys: Sequence[Key]) -> Operation | None:
     """A `try` that is left, and in which an attribute is read or set: what it is there
     depends on how far the body has got."""
-    keys = _variables(entry, environment)
     tries = [o for o in walk(entry) if isinstance(o, TryOp)]
     inside = (t for t in tries if any(key_of(o) in keys for o in walk(t)))
     return next(inside, None)

@@ -67,7 +67,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.exceptions import WITH
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
-from dycl.ir.interfaces import RegionTerminator
+from dycl.ir.interfaces import RegionTerminator, nearest
 from dycl.ir.labels import labels_of
 from dycl.ir.rewriting import apply_patterns, inline_region
 from dycl.ir.torch import VTensorType
@@ -127,7 +127,8 @@ class SettleTry(RewritePattern):
         if not self.are_caught(op, others) and self.are_settled(op):
             jump_to_handlers(op, self.labels, rewriter)
             return
-        if [names.data for names in op.catches] == [WITH] and not is_guarded(op):
+        is_with = [names.data for names in op.catches] == [WITH]
+        if is_with and nearest(op, TryOp) is None:
             inline_region(op, op.body, rewriter)  # the run ends without `__exit__`
             return
         kind = None
@@ -228,7 +229,7 @@ class SettleTry(RewritePattern):
         """
         op = handler.parent_op()
         assert op is not None
-        guarded = is_guarded(op)
+        guarded = nearest(op, TryOp) is not None
         for inner in walk(handler.block):
             if isinstance(inner, RegionTerminator):
                 target = inner.target
@@ -244,14 +245,6 @@ class SettleTry(RewritePattern):
             ):
                 return False
         return True
-
-
-def is_guarded(op: Operation) -> bool:
-    """Whether a `try` stands around an op."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, TryOp):
-        around = around.parent_op()
-    return around is not None
 
 
 def _sets_own(op: Operation) -> bool:

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 
 from dycl.ir import CallOp, InvokeOp, WhileOp
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
+from dycl.ir.interfaces import nearest
 
 
 def is_undecided(op: Operation, is_open: Sequence[bool]) -> bool:
@@ -47,7 +48,4 @@ def dropped_dims(op: CallOp | InvokeOp, rank: int) -> tuple[int, ...]:
 
 def is_in_while(op: Operation) -> bool:
     """Whether a loop that the data ends is around an op."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, WhileOp):
-        around = around.parent_op()
-    return around is not None
+    return nearest(op, WhileOp) is not None

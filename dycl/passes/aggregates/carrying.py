@@ -39,7 +39,7 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.interfaces import LoopTerminator, RegionTerminator
+from dycl.ir.interfaces import LoopTerminator, RegionTerminator, nearest
 from dycl.ir.rewriting import append_results, insert_after, insert_before
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
@@ -140,20 +140,13 @@ def _is_returned(use: Use) -> bool:
 def _is_lost(end: Operation, op: Operation, value: SSAValue) -> bool:
     """Whether a jump leads out of `op` to a place that still knows the list."""
     if isinstance(end, RaiseOp):
-        return _try_around(op) is not None  # whose handler may read it
+        return nearest(op, TryOp) is not None  # whose handler may read it
     if not isinstance(end, (LeaveOp, LoopTerminator)):
         return False
     target, owner = end.target, value.owner
     if target is None or op.is_ancestor(target):
         return target is None
     return not isinstance(owner, Operation) or not target.is_ancestor(owner)
-
-
-def _try_around(op: Operation) -> TryOp | None:
-    around = op.parent_op()
-    while around is not None and not isinstance(around, TryOp):
-        around = around.parent_op()
-    return around
 
 
 def _carry_loop(

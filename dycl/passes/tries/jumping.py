@@ -24,7 +24,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from dycl.ir import (
-    ForOp,
     IfOp,
     LeaveOp,
     RaiseOp,
@@ -33,11 +32,11 @@ from dycl.ir import (
     TupleOp,
     UnreachableOp,
     UnsupportedOp,
-    WhileOp,
     YieldOp,
 )
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.exceptions import ELSE
+from dycl.ir.interfaces import LoopOp, nearest
 from dycl.ir.labels import fresh_label
 from dycl.ir.rewriting import (
     append,
@@ -75,7 +74,7 @@ def jump_to_handlers(
         block = _completed(block, completed, op, orelse, label)
     end = _End(op, label, orelse)
     for raised, handler in caught:
-        if _is_in_loop(raised):
+        if nearest(raised, LoopOp) is not None:
             block = _behind(block, raised, handler, end, labels)
         else:
             insert_before(raised, *_copy(handler, raised, raised.operands, end))
@@ -146,14 +145,6 @@ def is_unused(op: Operation) -> bool:
         return False
     users = [use.operation for use in op.result.uses]
     return all(isinstance(u, TupleOp) and is_unused(u) for u in users)
-
-
-def _is_in_loop(op: Operation) -> bool:
-    """Whether a loop of a body stands around an op; the body has no op around it."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, ForOp | WhileOp):
-        around = around.parent_op()
-    return around is not None
 
 
 def _behind(
