@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dycl.frontend.generators import yields_of
-from dycl.frontend.scopes import parameters
+from dycl.frontend.scopes import own_nodes, parameters
 from dycl.frontend.source import FunctionSource, assigned_names
 
 MANAGER = ".Manager"
@@ -78,7 +78,9 @@ def _part(body: Sequence[ast.stmt]) -> _Parts | None:
     """The statements in front of the `yield`, what it gives, and those behind."""
     for index, node in enumerate(body):
         before, after = list(body[:index]), list(body[index + 1 :])
-        if not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own(node)):
+        if not any(
+            isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes([node])
+        ):
             continue
         if isinstance(node, ast.Try):
             inner = _part(node.body)
@@ -119,14 +121,5 @@ def _locate(node: ast.AST, place: ast.stmt) -> None:
             ast.copy_location(inner, place)
 
 
-def _own(node: ast.AST) -> list[ast.AST]:
-    """All nodes of a statement but those of functions inside."""
-    found: list[ast.AST] = [node]
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
-            found += _own(child)
-    return found
-
-
 def _returns(node: ast.AST) -> bool:
-    return any(isinstance(inner, ast.Return) for inner in _own(node))
+    return any(isinstance(inner, ast.Return) for inner in own_nodes([node]))

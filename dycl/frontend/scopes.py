@@ -26,7 +26,7 @@ def body_of(node: Function) -> Sequence[ast.AST]:
 
 def declared(nodes: Sequence[ast.AST], kind: type[ast.Nonlocal]) -> set[str]:
     """Names that a function declares `nonlocal` for itself."""
-    return {n for o in _own(nodes) if isinstance(o, kind) for n in o.names}
+    return {n for o in own_nodes(nodes) if isinstance(o, kind) for n in o.names}
 
 
 def local_names(node: Function) -> set[str]:
@@ -80,12 +80,12 @@ def is_own_name(node: Function, name: str) -> bool:
     return isinstance(node, ast.FunctionDef) and node.name == name
 
 
-def _own(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
+def own_nodes(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """All nodes of a scope; functions and classes inside as one node each."""
     for node in nodes:
         yield node
         if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
-            yield from _own(list(ast.iter_child_nodes(node)))
+            yield from own_nodes(list(ast.iter_child_nodes(node)))
 
 
 def _inner_functions(
