@@ -47,6 +47,13 @@ def class_name_of(node: object) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
+def is_exact(cls: type, name: str) -> bool:
+    """Whether all values of a class are of one of Python's own kinds, `name`, as they
+    are: neither of a class of its own, nor some of another kind."""
+    known = _EXACT.get(cls)
+    return known == name if known is not None else name == "torch.Tensor"
+
+
 def key_field(key: str) -> str:
     """The field of a dict's key."""
     return f"[{key!r}]"

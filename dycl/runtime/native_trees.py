@@ -29,6 +29,10 @@ class NativeTree:
         """Of the tensors, whether they are torch's."""
         self.address = 0 if root is None else address_of(self.words) + 8 * root_at
 
+    def end(self) -> None:
+        """A run has ended: nothing is read any more."""
+        self.kept.clear()
+
 
 class NativeText:
     """A text in memory, as `dycl_text` of dycl.h has it; ends with this object."""
@@ -65,15 +69,21 @@ class _Writer:
         self.waiting: list[object] = []
         self.size = _HEAD + len(kind.fields)
         self.blank = [0] * self.size
-        self.children = [self._entry(at) for at in kind.read if self._is_child(at)]
-        self.fields = [
-            (*self._entry(at), self._write(at))
-            for at in kind.read
-            if not self._is_child(at)
-        ]
-
         self.writers: dict[int, Callable[[int, object], None]] = {}
-        """What writes fields of Python's own values, by place."""
+        """What writes fields that hold no node, by place."""
+        self.children = [
+            [self._entry(at) for at in read if self._is_child(at)]
+            for read in kind.read_of
+        ]
+        """Of each constructor."""
+        self.fields = [
+            [
+                (*self._entry(at), self._writer(at))
+                for at in read
+                if not self._is_child(at)
+            ]
+            for read in kind.read_of
+        ]
 
     def _is_child(self, place: int) -> bool:
         return self.kind.fields[place][1] == NODE
@@ -106,14 +116,14 @@ class _Writer:
             if builtin and words[at] in builtin:
                 self._write_builtin(at, node)
                 continue
-            present = 0
-            for place, bit, name in children:
+            present, constructor = 0, words[at]
+            for place, bit, name in children[constructor]:
                 value = getattr(node, name, None)
                 if value is not None:
                     present |= bit
                     words[at + place] = add(value)
                     links.append(at + place)
-            for place, bit, name, write in fields:
+            for place, bit, name, write in fields[constructor]:
                 value = getattr(node, name, None)
                 if value is not None:
                     present |= bit
@@ -125,10 +135,7 @@ class _Writer:
         words, present = self.words, 0
         for place, value in self.kind.held(words[at], node):
             present |= 1 << place
-            write = self.writers.get(place)
-            if write is None:
-                write = self.writers[place] = self._write(place)
-            write(at + _HEAD + place, value)
+            self._writer(place)(at + _HEAD + place, value)
         words[at + 1] = present
 
     def finish(self) -> Array:
@@ -144,8 +151,12 @@ class _Writer:
             words.view(np.float64)[self.reals] = self.real_values
         return words
 
-    def _write(self, place: int) -> Callable[[int, object], None]:
-        return self._of(place, self.kind.fields[place][1])
+    def _writer(self, place: int) -> Callable[[int, object], None]:
+        write = self.writers.get(place)
+        if write is None:
+            write = self._of(place, self.kind.fields[place][1])
+            self.writers[place] = write
+        return write
 
     def _of(self, place: int, wanted: Any) -> Callable[[int, object], None]:
         """What writes a value of a kind into a word."""

@@ -25,7 +25,7 @@ _HEAD = 16
 """Bytes that each object begins with, where Python has its usual form."""
 _OF_NOTHING, _OF_ONE_OBJECT = 4, 8
 """Python's METH_NOARGS and METH_O."""
-_NUMBERS = {"float": -1, "int": -2, "bool": -3, "node": -2}
+NUMBERS = {"float": -1, "int": -2, "bool": -3, "node": -2}
 """A number of Python's as the `rank` of what is wanted; a node is its address."""
 _ANY = -1
 """A size that each call decides."""
@@ -33,7 +33,7 @@ _TAGGED = sys.version_info >= (3, 12)
 """Whether an int says in a tag how many digits it has, and its sign."""
 
 
-class _Wanted(ctypes.Structure):
+class Wanted(ctypes.Structure):
     """`struct dycl_wanted`."""
 
     _fields_ = (
@@ -56,7 +56,7 @@ class _Objects(ctypes.Structure):
         ("true_object", ctypes.c_void_p),
         ("false_object", ctypes.c_void_p),
         ("tagged", ctypes.c_int64),
-        ("inputs", ctypes.POINTER(_Wanted)),
+        ("inputs", ctypes.POINTER(Wanted)),
         ("sites", ctypes.c_int64),
         ("torch", ctypes.c_void_p),
         ("release", ctypes.c_void_p),
@@ -115,17 +115,12 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
     if not _is_as_expected():
         return None
     kept: list[Any] = []
-    wanted = (_Wanted * (len(specs) + 1))()
+    wanted = (Wanted * (len(specs) + 1))()
     for spec, output in zip(specs, wanted):
         if spec.shape is None:
-            output.rank = _NUMBERS[spec.dtype]
-            continue
-        dtype = numpy_dtype(spec.dtype)
-        kept.append(dtype)
-        output.dtype, output.rank = id(dtype), len(spec.shape)
-        output.element = element_of(dtype)
-        sizes = [size if isinstance(size, int) else _ANY for size in spec.shape]
-        output.sizes = (ctypes.c_int64 * (len(sizes) + 1))(*sizes)
+            output.rank = NUMBERS[spec.dtype]
+        else:
+            kept.append(want_tensor(output, spec.dtype, spec.shape))
     objects = _Objects(
         object.__basicsize__,
         tuple.__basicsize__,
@@ -148,6 +143,18 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
         ),
     )
     return Objects(objects, (wanted, kept))
+
+
+def want_tensor(
+    output: Wanted, dtype_name: str, shape: Sequence[int | str]
+) -> np.dtype[Any]:
+    """Say that a tensor is wanted; what has to outlive that."""
+    dtype = numpy_dtype(dtype_name)
+    output.dtype, output.rank = id(dtype), len(shape)
+    output.element = element_of(dtype)
+    sizes = [size if isinstance(size, int) else _ANY for size in shape]
+    output.sizes = (ctypes.c_int64 * (len(sizes) + 1))(*sizes)
+    return dtype
 
 
 def method_of(

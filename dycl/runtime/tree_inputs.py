@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, Union, cast
 
 from dycl.runtime.calls import Calls
 from dycl.runtime.inputs import Inputs
 from dycl.runtime.native import UNFIT, NativeHost
 from dycl.runtime.native_trees import NativeTree
+from dycl.runtime.node_reader import NodeReader
 from dycl.runtime.refilled import RefilledArguments
 from dycl.runtime.signature import Held, Signature, leaves_of
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.trees import TreeKind, plain_nodes
 from dycl.runtime.written import WrittenInputs
+
+Kept = Union[NativeTree, NodeReader]
+"""What holds nodes for a run, and has a method `end`."""
 
 
 class TreeInputs:
@@ -24,6 +30,8 @@ class TreeInputs:
         """`signature` says which they are, and of what nodes."""
         structures = [] if signature is None else signature.arguments.values()
         found = [leaf for one in structures for leaf in leaves_of(one)]
+        self._threads = threading.local()
+        """Of each, what reads trees for it."""
         self._kinds = [
             (place, TreeKind(leaf["tree"], leaf))
             for place, leaf in enumerate(found)
@@ -40,23 +48,68 @@ class TreeInputs:
         return any(kind.has_tensors for _, kind in self._kinds)
 
     def given(
-        self, args: Sequence[object], is_native: bool
-    ) -> tuple[tuple[object, ...], list[object], set[bool]]:
-        """What a host is given for arguments; what has to last as long as the run; and
-        of the tensors in nodes, whether they are torch's.
+        self, args: Sequence[object], host: NativeHost | None
+    ) -> tuple[tuple[object, ...], list[Kept], set[bool]]:
+        """What a host is given for arguments; what has to last as long as the run, and
+        is then to be ended; and of the tensors in nodes, whether they are torch's.
 
-        InputError: a node is of another class, or holds something of another kind.
+        `host` is that in C, if that runs. InputError: a node is of another class, or
+        holds something of another kind; then nothing is to be ended.
         """
-        given, kept, seen = list(args), list[object](), set[bool]()
-        for place, kind in self._kinds:
-            if is_native:
-                tree = NativeTree(kind, args[place])
-                given[place], saw = tree.address, tree.saw
-                kept.append(tree)
-            else:
-                given[place], saw = plain_nodes(kind, args[place])
-            seen |= saw
+        given, kept, seen = list(args), list[Kept](), set[bool]()
+        try:
+            for number, (place, kind) in enumerate(self._kinds):
+                root = args[place]
+                if host is None:
+                    given[place], saw = plain_nodes(kind, root)
+                else:
+                    given[place], saw, tree = self._native(host, number, root)
+                    kept.append(tree)
+                seen |= saw
+        except BaseException:
+            end(kept)
+            raise
         return tuple(given), kept, seen
+
+    def _native(
+        self, host: NativeHost, number: int, root: object
+    ) -> tuple[int, set[bool], Kept]:
+        """A tree for a host in C: where it is, and as above."""
+        readers: list[NodeReader] | None = getattr(self._threads, "readers", None)
+        if readers is None:
+            readers = self._threads.readers = self._new_readers(host)
+        kind = self._kinds[number][1]
+        if readers and root is not None:
+            reader = readers[number]
+            found = reader.read(root)
+            if found is None and kind.has_tensors and _has_torch():
+                found = reader.read(root) if host.knows_tensors() else None
+            if found is not None:
+                address, kinds = found
+                return address, _SEEN[kinds], reader
+        tree = NativeTree(kind, root)
+        return tree.address, tree.saw, tree
+
+    def _new_readers(self, host: NativeHost) -> list[NodeReader]:
+        """One for each tree; none, if that cannot be in this Python, or this host."""
+        try:
+            return [NodeReader(kind, host) for _, kind in self._kinds]
+        except (AttributeError, KeyError):
+            return []
+
+
+_SEEN = [set[bool](), {True}, {False}, {True, False}]
+"""What tensors there are, as `NodeReader` says it: whether they are torch's."""
+
+
+def end(kept: Sequence[Kept]) -> None:
+    """A run is over."""
+    for tree in kept:
+        tree.end()
+
+
+def _has_torch() -> bool:
+    return "torch" in sys.modules
 
 
 class TreeCalls:
@@ -94,15 +147,17 @@ class TreeCalls:
 
     def _on_trees(self, args: tuple[object, ...], held: Held) -> Any:
         """A call with trees: their nodes are made into what the host reads."""
-        given, kept, seen = self._trees.given(args, self._native is not None)
+        given, kept, seen = self._trees.given(args, self._native)
         is_torch = True in seen
         if not seen and all(spec.shape is None for spec in self._inputs.specs):
             is_torch = self.makes_tensors
-        if self._written or self._refilled:
-            returned = self._write_back(given, {}, held)
-        elif (returned := self._at_once(given)) is UNFIT:
-            arguments, saw = self._inputs.accept(given, {})
-            is_torch = is_torch or saw
-            returned = self._calls.run(arguments, is_torch)
-        del kept  # until here: a run reads them
+        try:
+            if self._written or self._refilled:
+                returned = self._write_back(given, {}, held)
+            elif (returned := self._at_once(given)) is UNFIT:
+                arguments, saw = self._inputs.accept(given, {})
+                is_torch = is_torch or saw
+                returned = self._calls.run(arguments, is_torch)
+        finally:
+            end(kept)
         return to_torch(returned) if is_torch else returned

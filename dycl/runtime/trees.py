@@ -55,10 +55,18 @@ class TreeKind:
             if name in BUILTIN
         }
         """The constructors that are Python's own, by place."""
+        self.read_of = tuple(
+            tuple(at for at in self.read if place in self.fields[at][2])
+            for place in range(len(self.constructors))
+        )
+        """Of each constructor, the places of the fields that are read. Of another's
+        there may be something that is none: a named tuple has a method `count`."""
         self.has_tensors = any(_has_tensor(kind) for _, kind, _ in self.fields)
         self._places = {name: place for place, name in enumerate(self.constructors)}
-        self._classes: dict[type, int] = {}
-        self._methods: dict[type, frozenset[str]] = {}
+        self.classes: dict[type, int] = {}
+        """The places of those that nodes were of so far."""
+        self.methods: dict[type, frozenset[str]] = {}
+        """Of each of these, what no node may have of its own."""
         self._specs = {
             place: InputSpec(f"{name} ... .{n}", *_spec(kind))
             for place, (n, kind, _) in enumerate(self.fields)
@@ -69,7 +77,7 @@ class TreeKind:
         """The place of a node's class. InputError: it is none of those compiled for,
         or the node has something of its own in the place of a method."""
         cls = type(node)
-        place = self._classes.get(cls)
+        place = self.classes.get(cls)
         if place is None:
             place = self._places.get(class_name_of(node))
             if place is None:
@@ -79,9 +87,9 @@ class TreeKind:
                     f"{cls.__qualname__}; the network was compiled for nodes of the "
                     f"classes {known}"
                 )
-            self._classes[cls] = place
-            self._methods[cls] = methods_of(cls)
-        methods = self._methods[cls]
+            self.methods[cls] = methods_of(cls)
+            self.classes[cls] = place
+        methods = self.methods[cls]
         if methods and not methods.isdisjoint(node.__dict__):
             name = min(methods.intersection(node.__dict__))
             raise InputError(
@@ -99,7 +107,7 @@ class TreeKind:
                 f"the tree `{self.name}` has a dict with None for {key}: leave the key "
                 "out"
             )
-        for place in self.read:
+        for place in self.read_of[constructor]:
             field = self.fields[place][0]
             value = getattr(node, field, None) if found is None else found.get(field)
             if value is not None:

@@ -22,6 +22,7 @@ def common() -> dict[str, str]:
             "entry.c",
             "pick.c",
             "objects.h",
+            "nodes.h",
             "tensors.h",
             "kept.h",
         ),

@@ -1,0 +1,381 @@
+/* Trees of Python's objects, read where they are: `struct dycl_node` of dycl.h is made of
+   what their attributes hold, without a line of Python for each.
+
+   dycl.runtime.native_trees says what a node may be, and has the same in Python: what is
+   not at once of a kind that was compiled for is left to it to look at, and to refuse.
+   What nodes lead to is held until the run has ended. */
+
+/* Kinds of fields and of items. Those below zero are numbers, as in objects.h. */
+enum { DYCL_NODE = 0, DYCL_LIST = 1, DYCL_TEXT = 2, DYCL_ELEMENTS = 3 };
+
+struct dycl_field_kind {
+    const void *name; /* a text of Python's: an attribute, or a key of a dict */
+    int64_t kind;
+    const struct dycl_wanted *wanted;     /* of a tensor */
+    const struct dycl_field_kind *items;  /* of a list */
+};
+
+/* What a class of Python's is read as. */
+enum { DYCL_ATTRIBUTES, DYCL_VALUE, DYCL_ENTRIES };
+
+struct dycl_class {
+    const void *class;
+    int64_t constructor, how;
+    uint64_t fields;            /* those that are looked for, by bit */
+    int64_t method_count;
+    const void *const *methods; /* what no node may have of its own */
+};
+
+/* Python's functions. */
+struct dycl_python {
+    int (*find)(const void *object, const void *name, void **found);
+    void *(*tuple_of)(const void *sequence);
+    int (*next)(const void *dict, int64_t *place, const void **key, const void **value);
+    const void *(*item)(const void *dict, const void *key);
+    int (*has)(const void *dict, const void *key);
+    const char *(*chars)(const void *text, int64_t *length);
+    void (*hold)(const void *object);
+    void (*forget)(const void *object);
+    void (*forget_error)(void);
+    const void *none, *list_class, *tuple_class, *text_class, *dictionary;
+};
+
+struct dycl_seen {
+    const void *object;
+    dycl_node *node;
+    uint64_t call;
+};
+
+/* One for each thread. */
+struct dycl_reader {
+    const struct dycl_objects *objects;
+    const struct dycl_python *python;
+    const struct dycl_class *classes;
+    int64_t class_count, field_count;
+    const struct dycl_field_kind *fields;
+    int64_t busy;
+    /* What was read before, by address; an entry of another call is none. */
+    struct dycl_seen *seen;
+    uint64_t call;
+    size_t seen_room, node_count;
+    /* Nodes to be written, in the order in which they were found. */
+    struct dycl_seen *waiting;
+    size_t waiting_room;
+    const void **held;
+    size_t held_count, held_room;
+    /* Memory for nodes, which never move: the newest chunk first. */
+    struct dycl_words {
+        struct dycl_words *before;
+        size_t used, room;
+        int64_t words[];
+    } *chunk;
+    int64_t kinds; /* of tensors; 1: torch's, 2: NumPy's */
+};
+
+static int64_t *dycl_words_for(struct dycl_reader *r, size_t count)
+{
+    if (r->chunk == NULL || r->chunk->room - r->chunk->used < count) {
+        size_t room = 2 * (r->chunk == NULL ? 0 : r->chunk->room) + count + 4096;
+        struct dycl_words *more = malloc(sizeof *more + room * sizeof(int64_t));
+        if (more == NULL)
+            return NULL;
+        *more = (struct dycl_words){.before = r->chunk, .room = room};
+        r->chunk = more;
+    }
+    int64_t *words = r->chunk->words + r->chunk->used;
+    r->chunk->used += count;
+    return words;
+}
+
+/* Hold an object until the run has ended; false: no memory, and it is forgotten. */
+static bool dycl_hold(struct dycl_reader *r, const void *object)
+{
+    if (r->held_count == r->held_room) {
+        size_t room = 2 * r->held_room + 64;
+        const void **grown = realloc(r->held, room * sizeof *grown);
+        if (grown == NULL) {
+            r->python->forget(object);
+            return false;
+        }
+        r->held = grown;
+        r->held_room = room;
+    }
+    r->held[r->held_count++] = object;
+    return true;
+}
+
+/* Where an object is among those seen, or where it would be. */
+static struct dycl_seen *dycl_seen_at(const struct dycl_reader *r, const void *object)
+{
+    size_t at = (uintptr_t)object / 16 * 0x9e3779b97f4a7c15u;
+    for (at = at >> 20 & (r->seen_room - 1);; at = (at + 1) & (r->seen_room - 1)) {
+        struct dycl_seen *entry = &r->seen[at];
+        if (entry->call != r->call || entry->object == object)
+            return entry;
+    }
+}
+
+/* Room for one more node; false: no memory. */
+static bool dycl_room_for_node(struct dycl_reader *r)
+{
+    if (r->node_count == r->waiting_room) {
+        size_t room = 2 * r->waiting_room + 64;
+        struct dycl_seen *grown = realloc(r->waiting, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        r->waiting = grown;
+        r->waiting_room = room;
+    }
+    if (2 * r->node_count < r->seen_room)
+        return true;
+    size_t room = r->seen_room == 0 ? 256 : 2 * r->seen_room;
+    struct dycl_seen *grown = calloc(room, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    free(r->seen);
+    r->seen = grown;
+    r->seen_room = room;
+    for (size_t i = 0; i < r->node_count; i++)
+        *dycl_seen_at(r, r->waiting[i].object) = r->waiting[i];
+    return true;
+}
+
+/* The node of an object that is not None; NULL: it is of no class that is known, or there
+   is no memory. */
+static dycl_node *dycl_node_of(struct dycl_reader *r, const void *object)
+{
+    if (!dycl_room_for_node(r))
+        return NULL;
+    struct dycl_seen *entry = dycl_seen_at(r, object);
+    if (entry->call == r->call)
+        return entry->node;
+    const void *class = dycl_class_of(r->objects, object);
+    int64_t i = 0;
+    while (i < r->class_count && r->classes[i].class != class)
+        i++;
+    if (i == r->class_count)
+        return NULL;
+    dycl_node *node = (void *)dycl_words_for(r, 2 + r->field_count);
+    if (node == NULL)
+        return NULL;
+    memset(node->fields, 0, r->field_count * sizeof *node->fields);
+    node->constructor = i; // its class, until it is written
+    *entry = (struct dycl_seen){object, node, r->call};
+    r->waiting[r->node_count++] = *entry;
+    return node;
+}
+
+static bool dycl_write_value(struct dycl_reader *r, const struct dycl_field_kind *field,
+                             const void *object, dycl_value *value);
+
+static bool dycl_write_list(struct dycl_reader *r, const struct dycl_field_kind *field,
+                            const void *object, dycl_value *value)
+{
+    const struct dycl_python *p = r->python;
+    const void *class = dycl_class_of(r->objects, object);
+    if (class != p->list_class && class != p->tuple_class)
+        return false;
+    const char *tuple = p->tuple_of(object);
+    if (tuple == NULL) {
+        p->forget_error();
+        return false;
+    }
+    if (!dycl_hold(r, tuple))
+        return false;
+    const int64_t count = *(const int64_t *)(tuple + r->objects->head);
+    const void *const *items = (const void *const *)(tuple + r->objects->items);
+    int64_t *words = dycl_words_for(r, 3 + count);
+    if (words == NULL)
+        return false;
+    dycl_value *first = (dycl_value *)(words + 3);
+    *(dycl_list *)words = (dycl_list){count, first};
+    words[2] = 0;
+    value->list = (const dycl_list *)words;
+    for (int64_t i = 0; i < count; i++) {
+        first[i].node = NULL;
+        if (items[i] == p->none && field->items->kind == DYCL_NODE)
+            continue;
+        if (!dycl_write_value(r, field->items, items[i], &first[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A text; its characters are Python's own. */
+static bool dycl_write_text(struct dycl_reader *r, const void *object, dycl_value *value)
+{
+    if (dycl_class_of(r->objects, object) != r->python->text_class)
+        return false;
+    int64_t length;
+    const char *chars = r->python->chars(object, &length);
+    if (chars == NULL) {
+        r->python->forget_error();
+        return false;
+    }
+    dycl_text *text = (void *)dycl_words_for(r, sizeof *text / sizeof(int64_t));
+    if (text == NULL)
+        return false;
+    *text = (dycl_text){-1, chars, length, NULL};
+    value->text = text;
+    return true;
+}
+
+static bool dycl_write_tensor(struct dycl_reader *r, const struct dycl_wanted *wanted,
+                              const void *object, dycl_value *value)
+{
+    bool is_array = dycl_class_of(r->objects, object) == r->objects->array_class;
+    r->kinds |= is_array ? 2 : 1;
+    return is_array ? dycl_array_of(r->objects, object, wanted, value)
+                    : dycl_tensor_of(r->objects, object, wanted, value);
+}
+
+/* What a field or an item holds, which is not None unless items may not be; false: it is
+   of another kind, or there is no memory. */
+static bool dycl_write_value(struct dycl_reader *r, const struct dycl_field_kind *field,
+                             const void *object, dycl_value *value)
+{
+    switch (field->kind) {
+    case DYCL_NODE:
+        return (value->node = dycl_node_of(r, object)) != NULL;
+    case DYCL_LIST:
+        return dycl_write_list(r, field, object, value);
+    case DYCL_TEXT:
+        return dycl_write_text(r, object, value);
+    case DYCL_ELEMENTS:
+        return dycl_write_tensor(r, field->wanted, object, value);
+    default:
+        return dycl_number_of(r->objects, object, field->kind, value);
+    }
+}
+
+/* Whether a node has no method of its own. */
+static bool dycl_has_no_method(struct dycl_reader *r, const struct dycl_class *class,
+                               const void *object)
+{
+    const struct dycl_python *p = r->python;
+    void *own = NULL;
+    if (class->method_count == 0)
+        return true;
+    if (p->find(object, p->dictionary, &own) != 1) {
+        p->forget_error();
+        return false;
+    }
+    int found = 0;
+    for (int64_t i = 0; i < class->method_count && found == 0; i++)
+        found = p->has(own, class->methods[i]);
+    p->forget(own);
+    if (found < 0)
+        p->forget_error();
+    return found == 0;
+}
+
+/* Whether no key of a dict holds None, which Python's side has a sentence for. */
+static bool dycl_has_all(struct dycl_reader *r, const void *dict)
+{
+    int64_t place = 0;
+    const void *key, *value;
+    while (r->python->next(dict, &place, &key, &value))
+        if (value == r->python->none)
+            return false;
+    return true;
+}
+
+/* What an object holds under a name, which is held; NULL: nothing, or None. -1: that
+   cannot be told. */
+static int dycl_find_field(struct dycl_reader *r, const struct dycl_class *class,
+                           const void *object, const void *name, const void **found)
+{
+    const struct dycl_python *p = r->python;
+    void *value = NULL;
+    if (class->how == DYCL_ENTRIES) {
+        value = (void *)p->item(object, name);
+        if (value != NULL)
+            p->hold(value);
+    } else if (p->find(object, name, &value) < 0) {
+        p->forget_error();
+        return -1;
+    }
+    if (value == p->none) {
+        p->forget(value);
+        value = NULL;
+    }
+    *found = value;
+    return value == NULL || dycl_hold(r, value) ? 0 : -1;
+}
+
+static bool dycl_write_node(struct dycl_reader *r, const void *object, dycl_node *node)
+{
+    const struct dycl_class *class = &r->classes[node->constructor];
+    node->constructor = class->constructor;
+    node->present = 0;
+    if (!dycl_has_no_method(r, class, object) ||
+        (class->how == DYCL_ENTRIES && !dycl_has_all(r, object)))
+        return false;
+    for (uint64_t left = class->fields; left != 0; left &= left - 1) {
+        const int place = __builtin_ctzll(left);
+        const struct dycl_field_kind *field = &r->fields[place];
+        const void *value = object;
+        if (class->how != DYCL_VALUE &&
+            dycl_find_field(r, class, object, field->name, &value) < 0)
+            return false;
+        if (value == NULL)
+            continue;
+        if (!dycl_write_value(r, field, value, &node->fields[place]))
+            return false;
+        node->present |= (uint64_t)1 << place;
+    }
+    return true;
+}
+
+/* Functions of Python's, of a capsule with a reader. */
+
+/* A run has ended, or was none: let go what was held. */
+void *dycl_end_tree(const char *capsule, const void *nothing)
+{
+    struct dycl_reader *r = *(struct dycl_reader *const *)(capsule + DYCL_HEAD);
+    (void)nothing;
+    while (r->held_count > 0)
+        r->python->forget(r->held[--r->held_count]);
+    while (r->chunk != NULL && r->chunk->before != NULL) {
+        struct dycl_words *before = r->chunk->before;
+        r->chunk->before = before->before;
+        free(before);
+    }
+    if (r->chunk != NULL)
+        r->chunk->used = 0;
+    r->busy = 0;
+    return r->objects->whole(0);
+}
+
+/* The address of the root's node, and in the two lowest bits what tensors there are; or
+   UNFIT: a node is not at once what the network takes, and nothing is held. */
+void *dycl_read_tree(const char *capsule, const void *root)
+{
+    struct dycl_reader *r = *(struct dycl_reader *const *)(capsule + DYCL_HEAD);
+    if (r->busy)
+        return r->objects->whole(DYCL_UNFIT);
+    r->busy = 1;
+    r->call++;
+    r->node_count = 0;
+    r->kinds = 0;
+    dycl_node *first = dycl_node_of(r, root);
+    bool fits = first != NULL;
+    for (size_t i = 0; fits && i < r->node_count; i++)
+        fits = dycl_write_node(r, r->waiting[i].object, r->waiting[i].node);
+    if (fits)
+        return r->objects->whole((int64_t)(intptr_t)first | r->kinds);
+    r->python->forget(dycl_end_tree(capsule, NULL));
+    return r->objects->whole(DYCL_UNFIT);
+}
+
+/* The reader ends. */
+void dycl_free_reader(struct dycl_reader *r)
+{
+    for (struct dycl_words *before; r->chunk != NULL; r->chunk = before) {
+        before = r->chunk->before;
+        free(r->chunk);
+    }
+    free(r->seen);
+    free(r->waiting);
+    free(r->held);
+}
