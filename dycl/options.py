@@ -56,7 +56,7 @@ class CompileOptions:
 
     batch_trees: bool = False
     """Whether kernels of a recursion that the data ends run for several of its calls at
-    once, where the host is native: those of equal depth, such as all leaves of a tree.
+    once, where the host is native: those that wait for no other, as all leaves do.
     Results differ from those of single calls by the rounding of sums."""
 
     pipeline: str = "default"

@@ -21,13 +21,14 @@ Leaves: no argument of a kernel that is the same literal, of at most `max-elemen
 Skips:  larger literals, which would stand in each kernel's code.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.launches import fitting_launches
@@ -76,11 +77,7 @@ class EmbedLiteralsPass(ModulePass):
                 remark(literal, "not embedded", why)
                 continue
             result[index] = literal
-            copy = literal.clone()
-            copy.result.name_hint = argument.name_hint
-            assert block.first_op is not None, "a kernel returns something"
-            insert_before(block.first_op, copy)
-            argument.replace_all_uses_with(copy.result)
+            _write(literal, argument, block)
         if not result:
             return set()
         kept = [i for i in range(len(block.args)) if i not in result]
@@ -92,6 +89,29 @@ class EmbedLiteralsPass(ModulePass):
         for launch in launches:
             launch.operands = [launch.operands[i] for i in kept]
         return set(result.values())
+
+
+def _write(literal: VTensorLiteralOp, argument: SSAValue, block: Block) -> None:
+    """Put a literal in the place of a kernel's argument."""
+    copy = literal.clone()
+    copy.result.name_hint = argument.name_hint
+    assert block.first_op is not None, "a kernel returns something"
+    insert_before(block.first_op, copy)
+    argument.replace_all_uses_with(copy.result)
+
+
+def write_literals(kernel: FuncOp, literals: Mapping[int, VTensorLiteralOp]) -> None:
+    """Put literals in the place of a kernel's arguments, which it keeps, unused."""
+    block = kernel.body.block
+    for place, literal in literals.items():
+        _write(literal, block.args[place], block)
+
+
+def is_short(literal: VTensorLiteralOp) -> bool:
+    """Whether a literal may stand in a kernel: small, or one number throughout."""
+    value = literal.value
+    is_splat = isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat()
+    return is_splat or _is_small(literal.result.type, EmbedLiteralsPass.max_elements)
 
 
 def _is_small(kind: object, most: int) -> bool:

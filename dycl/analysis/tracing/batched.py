@@ -100,7 +100,7 @@ def _results(
 
     places = [0 if v in own else None for v in op.operands]
     if not any(place == 0 for place in places):
-        return evaluate_torch(op, operands)
+        return _of_all(op, operands)
     if op.name == "torch.aten.linear" and places[1:].count(0) == 0:
         return evaluate_torch(op, operands)
     if op.name == "torch.prim.ListConstruct":
@@ -113,6 +113,15 @@ def _results(
     in_dims = tuple(place for _, place in flat)
     mapped = cast(Any, torch).vmap(one, in_dims=in_dims)
     return mapped(*(value for value, _ in flat))
+
+
+def _of_all(op: TorchOp, operands: Sequence[Any]) -> Sequence[object]:
+    """What an op gives that is the same for all rows."""
+    if op.name == "torch.aten.linear" and operands[0].dim() == 1:
+        # Of a vector, torch squeezes the result in place, which is no op of a kernel.
+        (result,) = evaluate_torch(op, [operands[0].unsqueeze(0), *operands[1:]])
+        return [cast(Any, result).squeeze(0)]
+    return evaluate_torch(op, operands)
 
 
 class _Rows(list[Any]):

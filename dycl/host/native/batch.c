@@ -10,7 +10,14 @@
 #include "batch.h"
 #include "heap.h"
 
+/* In front of a row: the task that fills it, and its round. */
 enum { DYCL_ROW_HEAD = 64 };
+
+/* Words of a task: the next one that is ready, for how many rows it waits, the first
+   of its edges, its batch; then the addresses of its inputs and outputs; then for each
+   input the edge of the row that it waits for: the next one, and this task. An edge is
+   named by its place, 0 is none. */
+enum { DYCL_NEXT, DYCL_WAITS, DYCL_EDGES, DYCL_BATCH, DYCL_TASK_HEAD };
 
 static size_t dycl_row_size(size_t size)
 {
@@ -23,6 +30,9 @@ static bool dycl_reserve_pool(struct dycl_host *h)
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     h->pool = calloc(1, sizeof *h->pool);
     if (h->pool == NULL)
+        return false;
+    h->pool->ready = calloc(dycl_program.batch_count, sizeof *h->pool->ready);
+    if (h->pool->ready == NULL)
         return false;
     for (size_t size = (size_t)1 << 38; size >= (size_t)1 << 24; size /= 2) {
         void *made = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -42,24 +52,25 @@ void dycl_free_pool(struct dycl_host *h)
     if (h->pool->rows != NULL)
         munmap(h->pool->rows, h->pool->size);
     free(h->pool->tasks);
-    free(h->pool->first);
+    free(h->pool->ready);
     free(h->pool);
 }
 
-static unsigned char *dycl_row(struct dycl_pool *pool, size_t size, int64_t depth)
+static unsigned char *dycl_row(struct dycl_pool *pool, size_t size, int64_t task)
 {
     size_t whole = DYCL_ROW_HEAD + dycl_row_size(size);
     if (pool->size - pool->used < whole)
         return NULL;
     unsigned char *row = pool->rows + pool->used + DYCL_ROW_HEAD;
-    memcpy(row - DYCL_ROW_HEAD, &depth, sizeof depth);
+    const int64_t head[2] = {task, pool->round};
+    memcpy(row - DYCL_ROW_HEAD, head, sizeof head);
     pool->used += whole;
     return row;
 }
 
 static bool dycl_room_for_task(struct dycl_pool *pool, size_t words)
 {
-    if (pool->task_room - pool->task_words >= words)
+    if (pool->task_words + words <= pool->task_room)
         return true;
     size_t room = 2 * (pool->task_words + words) + 1024;
     int64_t *grown = realloc(pool->tasks, room * sizeof *grown);
@@ -70,24 +81,66 @@ static bool dycl_room_for_task(struct dycl_pool *pool, size_t words)
     return true;
 }
 
-/* The tasks of a depth and a batch; NULL: no memory. Deeper ones begin empty. */
-static struct dycl_tasks *dycl_tasks_of(struct dycl_pool *pool, int64_t depth,
-                                        int64_t batch)
+/* The task that is going to fill a row; 0: it is filled. */
+static int64_t dycl_filled_by(const struct dycl_pool *pool, const unsigned char *row)
 {
-    const size_t batches = dycl_program.batch_count;
-    size_t needed = (size_t)(depth + 1) * batches;
-    if (pool->first_room < needed) {
-        struct dycl_tasks *grown = realloc(pool->first, 2 * needed * sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        pool->first = grown;
-        pool->first_room = 2 * needed;
+    int64_t head[2];
+    memcpy(head, row - DYCL_ROW_HEAD, sizeof head);
+    return head[1] == pool->round ? head[0] : 0;
+}
+
+static void dycl_make_ready(struct dycl_pool *pool, int64_t place)
+{
+    struct dycl_ready *ready = &pool->ready[pool->tasks[place + DYCL_BATCH]];
+    if (ready->count++ == 0)
+        ready->first = place;
+    else
+        pool->tasks[ready->last + DYCL_NEXT] = place;
+    ready->last = place;
+}
+
+/* A task has run: those that wait for it alone are ready. */
+static void dycl_end_task(struct dycl_pool *pool, int64_t place)
+{
+    int64_t *const tasks = pool->tasks;
+    pool->count--;
+    for (int64_t edge = tasks[place + DYCL_EDGES]; edge != 0; edge = tasks[edge])
+        if (--tasks[tasks[edge + 1] + DYCL_WAITS] == 0)
+            dycl_make_ready(pool, tasks[edge + 1]);
+}
+
+/* Give a task an input; false: no memory. */
+static bool dycl_give_task(struct dycl_host *h, int64_t place, int64_t *word,
+                           int64_t *edge, const void *input, size_t size)
+{
+    struct dycl_pool *pool = h->pool;
+    if (dycl_is_row(h, input)) {
+        const int64_t before = dycl_filled_by(pool, input);
+        if (before != 0) {
+            edge[0] = pool->tasks[before + DYCL_EDGES];
+            edge[1] = place;
+            pool->tasks[before + DYCL_EDGES] = edge - pool->tasks;
+            pool->tasks[place + DYCL_WAITS]++;
+        }
+    } else if (dycl_is_lent(h, input)) {
+        unsigned char *copy = dycl_row(pool, size, 0);
+        if (copy == NULL)
+            return false;
+        input = memcpy(copy, input, size);
     }
-    for (; pool->deepest < depth; pool->deepest++) {
-        struct dycl_tasks *next = pool->first + (pool->deepest + 1) * batches;
-        memset(next, 0, batches * sizeof *next);
-    }
-    return pool->first + depth * batches + batch;
+    *word = (int64_t)(intptr_t)input;
+    return true;
+}
+
+/* Whether a task is given all the literals that a batch has a special one for. */
+static bool dycl_is_special(const struct dycl_batch *batch, const void *const *inputs)
+{
+    if (batch->literals == NULL)
+        return false;
+    for (int64_t i = 0; i < batch->inputs; i++)
+        if (batch->literals[i] != NULL && batch->literals[i] != inputs[i])
+            return false;
+    return true;
 }
 
 bool dycl_put_off(struct dycl_host *h, int64_t number, const void *const *inputs,
@@ -96,43 +149,42 @@ bool dycl_put_off(struct dycl_host *h, int64_t number, const void *const *inputs
     if (h->pool == NULL && !dycl_reserve_pool(h))
         return false;
     struct dycl_pool *pool = h->pool;
-    const struct dycl_batch *batch = &dycl_program.batches[number];
-    const size_t words = 1 + batch->inputs + batch->outputs;
+    if (pool->size == 0)
+        return false;
+    const struct dycl_batch *general = &dycl_program.batches[number], *batch = general;
+    if (dycl_is_special(general, inputs))
+        batch = &dycl_program.batches[general->special];
+    const int64_t slots = batch->inputs + batch->outputs;
+    const size_t words = DYCL_TASK_HEAD + slots + 2 * batch->inputs;
     if (pool->count == 0) {
-        pool->deepest = -1;
-        pool->task_words = 0;
+        pool->task_words = 1; // no task and no edge is at 0
+        pool->round++;
+        memset(pool->ready, 0, dycl_program.batch_count * sizeof *pool->ready);
     }
     if (!dycl_room_for_task(pool, words))
         return false;
-    int64_t *task = pool->tasks + pool->task_words, depth = 0;
-    for (int64_t i = 0; i < batch->inputs; i++) {
-        const void *input = inputs[i];
-        int64_t before = -1;
-        if (dycl_is_row(h, input)) {
-            memcpy(&before, (const unsigned char *)input - DYCL_ROW_HEAD, sizeof before);
-        } else if (dycl_is_lent(h, input)) {
-            unsigned char *copy = dycl_row(pool, batch->sizes[i], -1);
-            if (copy == NULL)
-                return false;
-            input = memcpy(copy, input, batch->sizes[i]);
-        }
-        depth = before + 1 > depth ? before + 1 : depth;
-        task[1 + i] = (int64_t)(intptr_t)input;
+    const int64_t place = pool->task_words;
+    int64_t *task = pool->tasks + place, *word = task + DYCL_TASK_HEAD;
+    int64_t *edge = word + slots;
+    task[DYCL_NEXT] = task[DYCL_WAITS] = task[DYCL_EDGES] = 0;
+    task[DYCL_BATCH] = batch - dycl_program.batches;
+    for (int64_t i = 0; i < general->inputs; i++) {
+        if (batch != general && general->literals[i] != NULL)
+            continue;
+        if (!dycl_give_task(h, place, word++, edge, inputs[i], general->sizes[i]))
+            return false;
+        edge += 2;
     }
     for (int64_t i = 0; i < batch->outputs; i++) {
-        outputs[i] = dycl_row(pool, batch->sizes[batch->inputs + i], depth);
+        outputs[i] = dycl_row(pool, batch->sizes[batch->inputs + i], place);
         if (outputs[i] == NULL)
             return false;
-        task[1 + batch->inputs + i] = (int64_t)(intptr_t)outputs[i];
+        *word++ = (int64_t)(intptr_t)outputs[i];
     }
-    struct dycl_tasks *same = dycl_tasks_of(pool, depth, number);
-    if (same == NULL)
-        return false;
-    task[0] = same->task;
-    same->task = (int64_t)pool->task_words;
-    same->count++;
     pool->task_words += words;
     pool->count++;
+    if (task[DYCL_WAITS] == 0)
+        dycl_make_ready(pool, place);
     return true;
 }
 
@@ -151,42 +203,76 @@ static int64_t dycl_version(const struct dycl_batch *batch, int64_t left)
     return version;
 }
 
+/* Run one task on its own rows. */
+static void dycl_run_one(struct dycl_host *h, const struct dycl_batch *batch,
+                         int64_t place, unsigned char *workspace)
+{
+    const int64_t slots = batch->inputs + batch->outputs;
+    unsigned char *at[slots];
+    for (int64_t i = 0; i < slots; i++)
+        at[i] = (void *)(intptr_t)h->pool->tasks[place + DYCL_TASK_HEAD + i];
+    batch->run(h, 0, at, workspace);
+}
+
+/* Run so many tasks, from `place` on, by a version for as many rows or more; gives the
+   task behind them. */
+static int64_t dycl_run_rows(struct dycl_host *h, const struct dycl_batch *batch,
+                             int64_t place, int64_t own, int64_t version,
+                             unsigned char *const *at, unsigned char *workspace)
+{
+    const int64_t *const tasks = h->pool->tasks;
+    const int64_t slots = batch->inputs + batch->outputs, first = place;
+    for (int64_t row = 0; row < batch->rows[version]; row++) {
+        /* What no task fills is the first one's: anything that can be reckoned with. */
+        const int64_t *task = tasks + (row < own ? place : first) + DYCL_TASK_HEAD;
+        for (int64_t i = 0; i < batch->inputs; i++)
+            memcpy(at[i] + row * batch->sizes[i], (const void *)(intptr_t)task[i],
+                   batch->sizes[i]);
+        if (row < own)
+            place = tasks[place + DYCL_NEXT];
+    }
+    batch->run(h, version, at, workspace);
+    place = first;
+    for (int64_t row = 0; row < own; row++) {
+        const int64_t *task = tasks + place + DYCL_TASK_HEAD;
+        for (int64_t i = batch->inputs; i < slots; i++)
+            memcpy((void *)(intptr_t)task[i], at[i] + row * batch->sizes[i],
+                   batch->sizes[i]);
+        place = tasks[place + DYCL_NEXT];
+    }
+    return place;
+}
+
+/* Run tasks that are ready, which are in no list any more. */
 static bool dycl_run_batch(struct dycl_host *h, const struct dycl_batch *batch,
-                           struct dycl_tasks tasks)
+                           struct dycl_ready ready)
 {
     struct dycl_pool *pool = h->pool;
     const size_t used = pool->used;
     const int64_t slots = batch->inputs + batch->outputs;
     const int64_t most = batch->rows[batch->versions - 1];
     unsigned char *at[slots], *workspace = dycl_row(pool, batch->workspace, 0);
-    for (int64_t i = 0; i < slots; i++)
+    for (int64_t i = 0; i < slots && most > 1; i++)
         if ((at[i] = dycl_row(pool, most * batch->sizes[i], 0)) == NULL)
             return false;
     if (workspace == NULL)
         return false;
-    int64_t place = tasks.task;
-    for (int64_t left = tasks.count; left > 0;) {
-        const int64_t version = dycl_version(batch, left);
-        const int64_t rows = batch->rows[version], own = rows < left ? rows : left;
-        const int64_t first = place;
-        for (int64_t row = 0; row < rows; row++) {
-            /* What no task fills is the first one's: anything that can be reckoned with. */
-            const int64_t *task = pool->tasks + (row < own ? place : first);
-            for (int64_t i = 0; i < batch->inputs; i++)
-                memcpy(at[i] + row * batch->sizes[i], (const void *)(intptr_t)task[1 + i],
-                       batch->sizes[i]);
-            if (row < own)
-                place = task[0];
+    for (int64_t left = ready.count, place = ready.first; left > 0;) {
+        const int64_t version = dycl_version(batch, left), rows = batch->rows[version];
+        const int64_t own = rows < left ? rows : left;
+        int64_t end = place;
+        if (most == 1) {
+            dycl_run_one(h, batch, place, workspace);
+            end = pool->tasks[place + DYCL_NEXT];
+        } else {
+            end = dycl_run_rows(h, batch, place, own, version, at, workspace);
         }
-        batch->run(h, version, at, workspace);
-        int64_t next = first;
         for (int64_t row = 0; row < own; row++) {
-            const int64_t *task = pool->tasks + next;
-            for (int64_t i = batch->inputs; i < slots; i++)
-                memcpy((void *)(intptr_t)task[1 + i], at[i] + row * batch->sizes[i],
-                       batch->sizes[i]);
-            next = task[0];
+            const int64_t next = pool->tasks[place + DYCL_NEXT];
+            dycl_end_task(pool, place);
+            place = next;
         }
+        place = end;
         left -= own;
     }
     pool->used = used;
@@ -196,13 +282,17 @@ static bool dycl_run_batch(struct dycl_host *h, const struct dycl_batch *batch,
 bool dycl_run_tasks(struct dycl_host *h)
 {
     struct dycl_pool *pool = h->pool;
-    const int64_t batches = dycl_program.batch_count;
-    for (int64_t depth = 0; depth <= pool->deepest; depth++)
-        for (int64_t i = 0; i < batches; i++) {
-            struct dycl_tasks tasks = pool->first[depth * batches + i];
-            if (tasks.count > 0 && !dycl_run_batch(h, &dycl_program.batches[i], tasks))
-                return false;
-        }
-    pool->count = 0;
+    const struct dycl_batch *batches = dycl_program.batches;
+    while (pool->count > 0) {
+        int64_t least = -1;
+        for (int64_t i = 0; i < dycl_program.batch_count; i++)
+            if (pool->ready[i].count > 0 &&
+                (least < 0 || batches[i].work < batches[least].work))
+                least = i;
+        const struct dycl_ready ready = pool->ready[least];
+        pool->ready[least].count = 0;
+        if (!dycl_run_batch(h, &batches[least], ready))
+            return false;
+    }
     return true;
 }

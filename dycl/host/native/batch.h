@@ -1,9 +1,10 @@
-/* Launches that are put off, to run together: those of one kernel and depth.
+/* Launches that are put off, to run together: those of one kernel.
 
    A launch that is put off is a task. Its results have rows in a pool, whose addresses
-   are known at once; a row says in front of itself how deep its task is: one more than
-   the deepest row that the task is given. Tasks run when a result is read, or a
-   recursion has ended. Rows last until the next run. */
+   are known at once; a row says in front of itself which task fills it. Tasks run when
+   a result is read, or a recursion has ended: of those that wait for no other, all of
+   the kernel with the least work, so that the larger ones come together meanwhile. Rows
+   last until the next run. */
 
 #ifndef DYCL_BATCH_H
 #define DYCL_BATCH_H
@@ -12,7 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A kernel, and its versions for several rows. */
+/* A kernel, and its versions for several rows; if it has one only, for one row, its
+   tasks run one by one, on their own rows. */
 struct dycl_batch {
     int64_t inputs, outputs; /* of each row */
     const int64_t *sizes; /* in bytes; of the inputs, then of the outputs */
@@ -22,6 +24,16 @@ struct dycl_batch {
     /* Run a version; rows of an input or output stand one behind the other. */
     void (*run)(struct dycl_host *h, int64_t version, unsigned char *const *at,
                 unsigned char *workspace);
+    int64_t work; /* for one row, to compare kernels by */
+    /* By input what a task is given there, or NULL for anything, that is of the batch
+       `special` instead, which takes the other inputs; NULL: there is none. */
+    const void *const *literals;
+    int64_t special;
+};
+
+/* Tasks of one batch that wait for no other, in order. */
+struct dycl_ready {
+    int64_t first, last, count;
 };
 
 /* What `pool` of a handle is. */
@@ -30,13 +42,9 @@ struct dycl_pool {
     size_t used, size;
     int64_t *tasks;
     size_t task_words, task_room;
-    int64_t count, deepest;
-    struct dycl_tasks *first; /* by depth, then by batch */
-    size_t first_room;
-};
-
-struct dycl_tasks {
-    int64_t task, count; /* the last one, which leads to those before */
+    int64_t count; /* of tasks that have not run */
+    int64_t round; /* tasks of rounds before have all run */
+    struct dycl_ready *ready; /* by batch */
 };
 
 /* Put a launch off; false: no memory. */

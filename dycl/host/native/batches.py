@@ -16,7 +16,7 @@ from dycl.host.lines import indent
 from dycl.host.native.layout import filled, noted
 from dycl.host.native.types import CannotPrint, c_table, c_type
 from dycl.ir import host
-from dycl.ir.batches import Batch, batch_of
+from dycl.ir.batches import Batch, batch_of, beginning, special_batch_of
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.host.types import byte_size
 from dycl.ir.walking import walk
@@ -101,16 +101,40 @@ class Batches:
             None if i in batch.rows else texts[value]
             for i, value in enumerate(op.inputs)
         ]
-        key = (op.kernel_name, *shared)
+        literals = self._literals(op, batch)
+        key = (op.kernel_name, *shared, *literals.items())
         if key not in self._known:
-            self._known[key] = len(self.entries)
-            self._add(op, batch, len(self.entries))
+            special = special_batch_of(op)
+            more = ", NULL, 0"
+            if special is not None and literals:
+                other = self._add(op, special, ", NULL, 0")
+                table = f"dycl_batch_{other}_literals"
+                listed = [literals.get(i, "NULL") for i in batch.rows]
+                head = f"static const void *const {table}[] = {{"
+                self.lines += filled(head, listed, "};")
+                more = f", {table}, {other}"
+            self._known[key] = self._add(op, batch, more)
         return self._known[key]
 
-    def _add(self, op: host.LaunchOp, batch: Batch, number: int) -> None:
+    def _literals(self, op: host.LaunchOp, batch: Batch) -> dict[int, str]:
+        """The operands that a special batch has literals for, and their names; none, if
+        there is no such batch."""
+        special = special_batch_of(op)
+        if special is None:
+            return {}
+        places = [i for i in batch.rows if i not in special.rows]
+        values = [beginning(op.inputs[i]) for i in places]
+        if not all(isinstance(value.owner, d.ConstantOp) for value in values):
+            return {}
+        texts = [self.printer.texts[value] for value in values]
+        return dict(zip(places, texts, strict=True))
+
+    def _add(self, op: host.LaunchOp, batch: Batch, more: str) -> int:
+        """Print a batch, whose number this gives; `more` ends its entry."""
+        number = len(self.entries)
         rows = [op.inputs[i] for i in batch.rows]
         sizes = [str(_size(value)) for value in (*rows, *op.outputs)]
-        counts = [str(2 ** (i + 1)) for i in range(len(batch.kernels))]
+        counts = map(str, batch.tiles)
         name = f"dycl_batch_{number}"
         self.lines += [
             f"static const int64_t {name}_sizes[] = {{{', '.join(sizes)}}};",
@@ -124,13 +148,15 @@ class Batches:
         ]
         most = max([self.workspaces.get(kernel, 0) for kernel in batch.kernels])
         entry = f"{len(rows)}, {len(op.outputs)}, {name}_sizes, {len(batch.kernels)}, "
-        self.entries.append(f"{{{entry}{name}_rows, {most}, {name}_run}}")
+        entry += f"{name}_rows, {most}, {name}_run, {batch.work}{more}"
+        self.entries.append(f"{{{entry}}}")
+        return number
 
     def _versions(self, op: host.LaunchOp, batch: Batch) -> list[str]:
         texts = self.printer.texts
         rows = {i: place for place, i in enumerate(batch.rows)}
         inputs = [
-            [f"(const void *)at[{rows[i]}]" if i in rows else texts[value]]
+            [f"(const void *)at[{rows[i]}]" if i in rows else texts[beginning(value)]]
             for i, value in enumerate(op.inputs)
         ]
         first = len(rows)

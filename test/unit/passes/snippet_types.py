@@ -77,9 +77,11 @@ NAMES = {
         "w": KERNELS,
         **dict.fromkeys(("x", "y", "z"), IMAGE),
     },
-    "batch-launches": dict.fromkeys(
-        ("a_rows", "a_rows1"), "!torch.vtensor<[2,3,4],f32>"
-    ),
+    "batch-launches": {
+        **dict.fromkeys(("n", "a", "a1", "y"), "!torch.vtensor<[4],f32>"),
+        **dict.fromkeys(("w", "t"), "!torch.vtensor<[4,4],f32>"),
+        **dict.fromkeys(("a_rows", "r"), "!torch.vtensor<[2,4],f32>"),
+    },
     "check-shapes": {"w": "!torch.vtensor<[4,2],f32>"},
     "widen-vectors": {
         **_VECTOR,
@@ -123,7 +125,7 @@ CONSTANTS = {
 
 BODIES = {
     "batch-launches": (
-        "{first}1 = torch.aten.mul.Tensor {first}, {last}\nfunc.return {first}1"
+        "{first}1 = torch.aten.linear {first}, {last}, %none\nfunc.return {first}1"
     ),
     "": "%made = torch.aten.mul.Tensor {first}, {last}\nfunc.return %made",
     "assign-layouts": (

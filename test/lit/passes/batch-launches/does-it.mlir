@@ -3,10 +3,10 @@
 // RUN: dycl-opt --dycl-batch-launches="most-rows=4" --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 // REQUIRES: torch-mlir
 
-// A launch in a local function gets versions of its kernel for 2 and 4 rows: what is
+// A launch in a local function gets versions of its kernel for 2, 3 and 4 rows: what is
 // a row's own has a dimension in front, a weight is the same for all.
 
-// CHECK:       %y = dycl.launch @k(%a, %w) {batched = [@k_x2, @k_x4], rows = array<i64: 0>}
+// CHECK:       %y = dycl.launch @k(%a, %w) {batched = [@k_x2, @k_x3, @k_x4], rows = array<i64: 0>, tiles = array<i64: 2, 3, 4>, work = 64 : i64}
 // CHECK:       %s = dycl.launch @small(%y) :
 // CHECK:       func.func @k_x2(%a_rows: !torch.vtensor<[2,8],f32>, %w: !torch.vtensor<[4,8],f32> {dycl.weight}) -> !torch.vtensor<[2,4],f32>
 // CHECK:       func.func @k_x4(%a_rows: !torch.vtensor<[4,8],f32>, %w: !torch.vtensor<[4,8],f32> {dycl.weight}) -> !torch.vtensor<[4,4],f32>
