@@ -19,7 +19,7 @@ it ends. So the function is kept, once for each set of constants that it is call
 Needs:  `dycl-inline-calls` has noted which calls wait; a last resort of the normalise
         phase.
 Leaves: no such call, but for those that it skips. All paths of a local function give a
-        tuple as its items.
+        tuple, or a dict of the same keys, as its items.
 Skips:  calls that are given lists or dicts; functions with more than `max-functions`
         sets of constants and types. They are refused (DY203).
 """
@@ -46,23 +46,17 @@ from dycl.ir import (
     CallOp,
     ConstantOp,
     InvokeOp,
-    LocalCallOp,
     LocalFunctionOp,
     LocalReturnOp,
-    SelectOp,
     TupleOp,
-    UnpackOp,
 )
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.local_functions import LISTS, MAX_DEPTH, local_functions
-from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import argument_names, entry_function, returns_in
 from dycl.ir.labels import fresh_label
 from dycl.ir.rewriting import (
     append_argument,
-    erase,
     insert_before,
-    insert_value,
     locate,
     refuse,
     replace,
@@ -70,6 +64,7 @@ from dycl.ir.rewriting import (
 from dycl.ir.walking import walk
 from dycl.passes.calls.binding import bind_values
 from dycl.passes.calls.callees import Callees, Target
+from dycl.passes.calls.items import call_of, return_items
 from dycl.passes.calls.kept import (
     changed_in,
     forget,
@@ -110,7 +105,7 @@ class KeepRecursionPass(ModulePass):
         if entry is None or not entry.body.blocks:
             return
         for function in local_functions(entry):
-            _return_items(entry, function)
+            return_items(entry, function)
         waiting = [o for o in walk(entry) if RECURSION in o.attributes]
         callees = Callees(op, provider_of(ctx))
         keeper = _Keeper(op, entry, callees, self.max_depth, self.max_functions)
@@ -184,7 +179,7 @@ class _Keeper:
                 given = handed(function, arguments)
             except NoForm:
                 continue
-            replace(call, [_call(call, function, given)])
+            replace(call, [call_of(call, function, given)])
             return True
         return False
 
@@ -306,68 +301,3 @@ def _parameter(
     body.add_op(op)
     op.results[0].name_hint = param.name_hint
     return op.results[0]
-
-
-# ---- tuples
-
-ITEMS = "items"
-"""Attribute of a local function that gives the items of a tuple: how many."""
-
-
-def _call(
-    anchor: Operation, function: LocalFunctionOp, given: Sequence[SSAValue]
-) -> SSAValue:
-    """What a new call of a local function gives, in front of an op."""
-    label, items = function.label.data, function.attributes.get(ITEMS)
-    if not isinstance(items, IntegerAttr):
-        return insert_value(anchor, LocalCallOp(label, given, [VALUE]))
-    new = LocalCallOp(label, given, [VALUE] * items.value.data)
-    insert_before(anchor, new)
-    return insert_value(anchor, TupleOp(new.results))
-
-
-def _return_items(entry: FuncOp, function: LocalFunctionOp) -> None:
-    """Where all returns give tuples of one length, let them give the items."""
-    values = [end.values[0] for end in function.returns if len(end.values) == 1]
-    counts = {count for value in values for count in _lengths(value)}
-    if len(counts) != 1 or len(values) != len(function.returns) or None in counts:
-        return
-    count = counts.pop()
-    assert count is not None
-    function.attributes[ITEMS] = IntegerAttr(count, i64)
-    for call in [o for o in walk(entry) if isinstance(o, LocalCallOp)]:
-        if call.label == function.label:
-            replace(call, [_call(call, function, call.arguments)])
-    for end in function.returns:
-        insert_before(end, LocalReturnOp(_items(end, end.values[0], count)))
-        erase(end)
-
-
-def _items(anchor: Operation, value: SSAValue, count: int) -> Sequence[SSAValue]:
-    """The items of a value that is a tuple, in front of an op."""
-    owner = value.owner
-    if isinstance(owner, TupleOp):
-        return owner.operands
-    if isinstance(owner, SelectOp):
-        sides = [_items(anchor, v, count) for v in (owner.if_true, owner.if_false)]
-        items: list[SSAValue] = []
-        for one, other in zip(*sides, strict=True):
-            select = SelectOp(owner.condition, one, other)
-            select.attributes.update(owner.attributes)
-            items.append(insert_value(anchor, select))
-        return items
-    unpack = UnpackOp(value, count)
-    insert_before(anchor, unpack)
-    return unpack.items
-
-
-def _lengths(value: SSAValue) -> set[int | None]:
-    """The lengths of the tuples that a value may be; None: it may be none."""
-    owner = value.owner
-    match owner:
-        case TupleOp():
-            return {len(owner.operands)}
-        case SelectOp():
-            return _lengths(owner.if_true) | _lengths(owner.if_false)
-        case _:
-            return set() if value.type == VALUE else {None}

@@ -122,6 +122,7 @@ FOLDERS = {
 PARTS = {
     "aggregates/torch_sizes.py": "infer-shapes",
     "aggregates/torch_tuples.py": "infer-shapes",
+    "calls/items.py": "keep-recursion",
     "calls/mappings.py": "scalarize-records",
     "calls/records.py": "scalarize-records",
     "expansion/number_as_tensor.py": "expand-number-tensors",

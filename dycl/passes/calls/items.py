@@ -1,0 +1,142 @@
+"""Tuples and dicts that local functions give: they give the items.
+
+Before                           After
+------                           -----
+dycl.local_function "f"(%a) {    dycl.local_function "f"(%a) {
+  %k = dycl.constant "h"           %k = dycl.constant "h"
+  %d = dycl.dict(%k, %a)           %d = dycl.dict(%k, %a)
+  dycl.local_return %d             dycl.local_return %a
+}                                } {items = 1, keys = ["h"]}
+%y = dycl.local_call "f"(%x)     %v = dycl.local_call "f"(%x)
+dycl.return %y                   %k1 = dycl.constant "h"
+                                 %y = dycl.dict(%k1, %v)
+                                 dycl.return %y
+
+All paths give tuples of one length; or dicts that have the same keys in the same order,
+and that nobody changes or keeps. A call then makes the tuple or dict anew.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dycl.ir import (
+    ConstantOp,
+    DictOp,
+    LocalCallOp,
+    LocalFunctionOp,
+    LocalReturnOp,
+    SelectOp,
+    TupleOp,
+    UnpackOp,
+)
+from dycl.ir.constant_values import constant_value
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.rewriting import erase, insert_before, insert_value, replace
+from dycl.ir.values import to_attr
+from dycl.ir.walking import walk
+
+_ITEMS = "items"
+"""Attribute of a local function that gives the items of a tuple or dict: how many."""
+_KEYS = "keys"
+"""The keys of the dict, if it is one."""
+
+
+def call_of(
+    anchor: Operation, function: LocalFunctionOp, given: Sequence[SSAValue]
+) -> SSAValue:
+    """What a new call of a local function gives, in front of an op."""
+    label, items = function.label.data, function.attributes.get(_ITEMS)
+    if not isinstance(items, IntegerAttr):
+        return insert_value(anchor, LocalCallOp(label, given, [VALUE]))
+    new = LocalCallOp(label, given, [VALUE] * items.value.data)
+    insert_before(anchor, new)
+    keys = function.attributes.get(_KEYS)
+    if not isinstance(keys, ArrayAttr):
+        return insert_value(anchor, TupleOp(new.results))
+    entries: list[SSAValue] = []
+    for key, value in zip(keys, new.results, strict=True):
+        entries += [insert_value(anchor, ConstantOp(key)), value]
+    return insert_value(anchor, DictOp(entries))
+
+
+def return_items(entry: FuncOp, function: LocalFunctionOp) -> None:
+    """Where all returns give tuples of one length, or dicts of the same keys, let them
+    give the items."""
+    values = [end.values[0] for end in function.returns if len(end.values) == 1]
+    if not values or len(values) != len(function.returns):
+        return
+    keys = _keys_of_all(values)
+    if keys is None:
+        counts = {count for value in values for count in _lengths(value)}
+        if len(counts) != 1 or None in counts:
+            return
+        count = counts.pop()
+        assert count is not None
+    else:
+        count = len(keys)
+        function.attributes[_KEYS] = ArrayAttr(keys)
+    function.attributes[_ITEMS] = IntegerAttr(count, i64)
+    for call in [o for o in walk(entry) if isinstance(o, LocalCallOp)]:
+        if call.label == function.label:
+            replace(call, [call_of(call, function, call.arguments)])
+    for end in function.returns:
+        insert_before(end, LocalReturnOp(_items(end, end.values[0], count)))
+        erase(end)
+
+
+def _keys_of_all(values: Sequence[SSAValue]) -> Sequence[Attribute] | None:
+    """The keys that all of these dicts have; None: they have others, or are none."""
+    keys = [_keys(value) for value in values]
+    first = keys[0]
+    return first if all(one == first for one in keys) else None
+
+
+def _keys(value: SSAValue) -> list[Attribute] | None:
+    """The keys of a dict that is only returned; None: it is none, or may be changed."""
+    owner = value.owner
+    if not isinstance(owner, DictOp) or not owner.items:
+        return None
+    if not all(isinstance(use.operation, LocalReturnOp) for use in value.uses):
+        return None
+    keys = [constant_value(key) for key in owner.items[::2]]
+    texts = [key for key in keys if isinstance(key, str)]
+    if len(texts) != len(keys) or len(set(texts)) != len(texts):
+        return None
+    return [to_attr(key) for key in texts]
+
+
+def _items(anchor: Operation, value: SSAValue, count: int) -> Sequence[SSAValue]:
+    """The items of a value that is a tuple or dict, in front of an op."""
+    owner = value.owner
+    if isinstance(owner, TupleOp):
+        return owner.operands
+    if isinstance(owner, DictOp):
+        return owner.items[1::2]
+    if isinstance(owner, SelectOp):
+        sides = [_items(anchor, v, count) for v in (owner.if_true, owner.if_false)]
+        items: list[SSAValue] = []
+        for one, other in zip(*sides, strict=True):
+            select = SelectOp(owner.condition, one, other)
+            select.attributes.update(owner.attributes)
+            items.append(insert_value(anchor, select))
+        return items
+    unpack = UnpackOp(value, count)
+    insert_before(anchor, unpack)
+    return unpack.items
+
+
+def _lengths(value: SSAValue) -> set[int | None]:
+    """The lengths of the tuples that a value may be; None: it may be none."""
+    owner = value.owner
+    match owner:
+        case TupleOp():
+            return {len(owner.operands)}
+        case DictOp():
+            return {None}
+        case SelectOp():
+            return _lengths(owner.if_true) | _lengths(owner.if_false)
+        case _:
+            return set() if value.type == VALUE else {None}
