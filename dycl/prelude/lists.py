@@ -66,6 +66,12 @@ def turn_around(items: Any) -> None:
     items.extend(result)
 
 
+def add_each(items: Any, more: Any) -> None:
+    """`items.extend(more)`, where `more` is another object than `items`."""
+    for item in more:
+        items.append(item)
+
+
 def count(items: Any, wanted: Any) -> Any:
     """`items.count(wanted)` of numbers. Raises NotImplementedError: a NaN is wanted."""
     if not isinstance(wanted, int) and wanted != wanted:

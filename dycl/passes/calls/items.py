@@ -1,4 +1,4 @@
-"""Tuples and dicts that local functions give: they give the items.
+"""Tuples, dicts and records that local functions give: they give the items.
 
 Before                           After
 ------                           -----
@@ -13,7 +13,8 @@ dycl.return %y                   %k1 = dycl.constant "h"
                                  dycl.return %y
 
 All paths give tuples of one length; or dicts that have the same keys in the same order,
-and that nobody changes or keeps. A call then makes the tuple or dict anew.
+and that nobody changes or keeps; or records of one class. A call then makes the tuple,
+dict or record anew.
 """
 
 from collections.abc import Sequence
@@ -28,12 +29,14 @@ from dycl.ir import (
     LocalCallOp,
     LocalFunctionOp,
     LocalReturnOp,
+    RecordOp,
     SelectOp,
     TupleOp,
     UnpackOp,
 )
 from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.records import RecordType, RecordTypeAttr
 from dycl.ir.rewriting import erase, insert_before, insert_value, replace
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
@@ -42,6 +45,8 @@ _ITEMS = "items"
 """Attribute of a local function that gives the items of a tuple or dict: how many."""
 _KEYS = "keys"
 """The keys of the dict, if it is one."""
+_RECORD = "record"
+"""The class of the record, if it is one."""
 
 
 def call_of(
@@ -53,9 +58,12 @@ def call_of(
         return insert_value(anchor, LocalCallOp(label, given, [VALUE]))
     new = LocalCallOp(label, given, [VALUE] * items.value.data)
     insert_before(anchor, new)
-    keys = function.attributes.get(_KEYS)
+    keys, record = function.attributes.get(_KEYS), function.attributes.get(_RECORD)
     if not isinstance(keys, ArrayAttr):
-        return insert_value(anchor, TupleOp(new.results))
+        values = insert_value(anchor, TupleOp(new.results))
+        if not isinstance(record, RecordTypeAttr):
+            return values
+        return insert_value(anchor, RecordOp(values, RecordType.of(record)))
     entries: list[SSAValue] = []
     for key, value in zip(keys, new.results, strict=True):
         entries += [insert_value(anchor, ConstantOp(key)), value]
@@ -63,18 +71,21 @@ def call_of(
 
 
 def return_items(entry: FuncOp, function: LocalFunctionOp) -> None:
-    """Where all returns give tuples of one length, or dicts of the same keys, let them
-    give the items."""
+    """Let all returns give the items, where they give tuples of one length, dicts of
+    the same keys, or records of one class."""
     values = [end.values[0] for end in function.returns if len(end.values) == 1]
     if not values or len(values) != len(function.returns):
         return
-    keys = _keys_of_all(values)
+    keys, record = _keys_of_all(values), _record_of_all(values)
     if keys is None:
-        counts = {count for value in values for count in _lengths(value)}
+        tuples = values if record is None else map(_fields, values)
+        counts = {count for value in tuples for count in _lengths(value)}
         if len(counts) != 1 or None in counts:
             return
         count = counts.pop()
         assert count is not None
+        if record is not None:
+            function.attributes[_RECORD] = record
     else:
         count = len(keys)
         function.attributes[_KEYS] = ArrayAttr(keys)
@@ -92,6 +103,20 @@ def _keys_of_all(values: Sequence[SSAValue]) -> Sequence[Attribute] | None:
     keys = [_keys(value) for value in values]
     first = keys[0]
     return first if all(one == first for one in keys) else None
+
+
+def _record_of_all(values: Sequence[SSAValue]) -> RecordTypeAttr | None:
+    """The class that all of these records are of; None: they are none."""
+    owners = [value.owner for value in values]
+    records = [owner.record for owner in owners if isinstance(owner, RecordOp)]
+    is_one = len(records) == len(values) and len(set(records)) == 1
+    return records[0] if is_one else None
+
+
+def _fields(record: SSAValue) -> SSAValue:
+    """The tuple of a record's fields."""
+    assert isinstance(record.owner, RecordOp)
+    return record.owner.fields
 
 
 def _keys(value: SSAValue) -> list[Attribute] | None:
@@ -115,6 +140,8 @@ def _items(anchor: Operation, value: SSAValue, count: int) -> Sequence[SSAValue]
         return owner.operands
     if isinstance(owner, DictOp):
         return owner.items[1::2]
+    if isinstance(owner, RecordOp):
+        return _items(anchor, owner.fields, count)
     if isinstance(owner, SelectOp):
         sides = [_items(anchor, v, count) for v in (owner.if_true, owner.if_false)]
         items: list[SSAValue] = []
@@ -134,7 +161,7 @@ def _lengths(value: SSAValue) -> set[int | None]:
     match owner:
         case TupleOp():
             return {len(owner.operands)}
-        case DictOp():
+        case DictOp() | RecordOp():
             return {None}
         case SelectOp():
             return _lengths(owner.if_true) | _lengths(owner.if_false)

@@ -1,5 +1,7 @@
 """Recursions over trees that give lists, or are given lists to add to them."""
 
+from dataclasses import dataclass
+
 import torch
 from torch import nn
 
@@ -190,4 +192,111 @@ class Own(OfNodes):
         return out[0]
 
 
-PROGRAMS = (Inorder, Leaves, Preorder, Walked, Swapped, Composed, Returned, Own)
+class Measured(OfForks):
+    """A recursion that gives a dict."""
+
+    def measure(self, node):
+        h, size, depth = self.fc(node.value), 1, 1
+        if node.left is not None:
+            left, right = self.measure(node.left), self.measure(node.right)
+            h = h + left["h"] - right["h"]
+            size = size + left["size"] + right["size"]
+            depth = 1 + max(left["depth"], right["depth"])
+        return {"h": torch.tanh(h), "size": size, "depth": depth}
+
+    def forward(self, root):
+        return self.measure(root)
+
+
+@dataclass
+class State:
+    h: torch.Tensor
+    size: int
+
+
+class Recorded(OfNodes):
+    """A recursion that gives a record."""
+
+    def state(self, node):
+        h, size = self.fc(node.value), 1
+        for child in node.children:
+            state = self.state(child)
+            h, size = h + state.h / size, size + state.size
+        return State(torch.tanh(h), size)
+
+    def forward(self, root):
+        state = self.state(root)
+        return state.h, state.size
+
+
+class Levels(OfNodes):
+    """Level by level: a list of nodes is extended by the children of each."""
+
+    def forward(self, root):
+        level, h = [root], torch.zeros(SIZE)
+        while level:
+            below = []
+            for node in level:
+                h = h + self.fc(node.value)
+                below.extend(node.children)
+            h = torch.tanh(h)
+            level = below
+        return h
+
+
+class Stack(OfNodes):
+    """A stack of nodes instead of a recursion."""
+
+    def forward(self, root):
+        stack, h, count = [root], torch.zeros(SIZE), 0
+        while stack:
+            node = stack.pop()
+            h = torch.tanh(h + self.fc(node.value))
+            stack += node.children
+            count += 1
+        return h, count
+
+
+class InTurn(OfForks):
+    """Two functions call one another, with a state that is handed down and back."""
+
+    def even(self, node, h):
+        if node is None:
+            return h, 0
+        h, left = self.odd(node.right, torch.tanh(self.fc(h)))
+        h, right = self.odd(node.left, h)
+        return h + node.value, left + right + 1
+
+    def odd(self, node, h):
+        if node is None:
+            return -h, 1
+        h, left = self.even(node.left, h * 0.5)
+        h, right = self.even(node.right, h)
+        if h.max() > 0.5:
+            return h, left
+        return self.fc(h), right - left
+
+    def forward(self, root):
+        return self.even(root, torch.zeros(SIZE))
+
+
+class Best(OfNodes):
+    """The greatest score of all nodes, as a number, and how deep it was found."""
+
+    def search(self, node, best, at, depth):
+        score = torch.tanh(self.fc(node.value)).sum().item()
+        if score > best:
+            best, at = score, depth
+        for child in node.children:
+            best, at = self.search(child, best, at, depth + 1)
+        return best, at
+
+    def forward(self, root):
+        best, at = self.search(root, -1e9, -1, 0)
+        return self.fc(root.value) * best, at
+
+
+PROGRAMS = (
+    *(Inorder, Leaves, Preorder, Walked, Swapped, Composed, Returned, Own),
+    *(Measured, Recorded, Levels, Stack, InTurn, Best),
+)
