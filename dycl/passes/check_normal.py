@@ -313,6 +313,9 @@ def _attribute(op: GetattrOp, environment: Environment) -> tuple[str, str, str]:
     if isinstance(value, UnsupportedRef):
         what = f"the attribute `{name}` of the model is {value.reason}"
         return "DY206", what, remedy(value.reason, hint)
+    if isinstance(value, set):
+        what = f"the set `{name}` of the model is changed or handed on"
+        return "DY206", what, "keep a dict: `self.seen[key] = True`, `key in self.seen`"
     if isinstance(value, (list, dict)):
         kind = type(value).__name__
         what = f"the {kind} `{name}` of the model is changed while the network runs"

@@ -179,6 +179,14 @@ def test_memoised(make):
     check(make, sequences())
 
 
+sets = load("sets")
+
+
+@pytest.mark.parametrize("make", sets.PROGRAMS, ids=lambda make: make.__name__)
+def test_sets(make):
+    check(make, sequences())
+
+
 enums = load("enums")
 
 
