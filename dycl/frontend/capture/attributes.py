@@ -68,6 +68,7 @@ _SPECIAL = {
     "__getitem__",
     "__iter__",
     "__len__",
+    "__next__",
     "__setattr__",
 }
 """Methods that Python's own syntax calls, and that we call likewise."""
