@@ -59,6 +59,8 @@ class FunctionBuilder:
         self.statics: dict[str, object] = {}
         self.loops: list[list[str]] = []
         self.caught: set[str] = set()
+        self.handling: list[str | None] = []
+        """The handlers around, and what they call the exception that they caught."""
         """Names of exceptions whose handlers are around: `except E as name`."""
         self.exits: list[Callable[[], bool]] = []
         """What `return` does first, the last one first: it leaves each `with`, and does

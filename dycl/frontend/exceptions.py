@@ -29,7 +29,7 @@ from dycl.frontend.control import close_regions, lower_branch
 from dycl.frontend.expressions import static_value
 from dycl.frontend.names import MISSING, is_users_class
 from dycl.frontend.source import assigned_names
-from dycl.ir import TryOp, UnboundOp, UnreachableOp
+from dycl.ir import RaiseOp, TryOp, UnboundOp, UnreachableOp
 from dycl.ir.dialect.exceptions import ELSE, FINALLY
 
 Lower = Callable[[FunctionBuilder, list[ast.stmt]], bool]
@@ -45,8 +45,9 @@ def lower_try(b: FunctionBuilder, node: ast.Try, lower: Lower) -> bool:
 
     def leave() -> bool:
         if len(b.loops) != depth and _jumps(node.finalbody):
-            b.refuse(refusals.leaving_jump(), node)
-            return True
+            refused = b.refuse(refusals.leaving_jump(), node)
+            b.emit(RaiseOp("builtins.Exception", [refused]), node)
+            return False
         return lower(b, node.finalbody)
 
     def guarded() -> bool:
@@ -250,7 +251,9 @@ def _handler(
         if node.name is not None:
             b.env.pop(node.name, None)
             b.caught.add(node.name)
+        b.handling.append(node.name)
         falls = lower(b, node.body)
+        b.handling.pop()
         b.caught = outer
         if falls and node.name is not None:
             b.bind(node.name, b.value(UnboundOp(node.name), node))

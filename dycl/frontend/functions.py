@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
@@ -20,6 +20,8 @@ from dycl.frontend.autograd import Applied, forward_of
 from dycl.frontend.builder import FunctionBuilder, Outside
 from dycl.frontend.generators import refused_yield, yields_of
 from dycl.frontend.managers import MANAGER, is_manager, parted
+from dycl.frontend.memoised import is_memoised, memoised_function
+from dycl.frontend.purity import Impure, attributes_read
 from dycl.frontend.scopes import captured_names, cell_names, is_own_name, local_names
 from dycl.frontend.source import (
     FunctionSource,
@@ -30,7 +32,7 @@ from dycl.frontend.source import (
 )
 from dycl.ir import CallOp, ReturnOp, UnsupportedOp
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.functions import GENERATOR
+from dycl.ir.functions import GENERATOR, MEMOISED
 from dycl.ir.signature import Signature
 from dycl.ir.value_names import value_name
 from dycl.ir.values import (
@@ -47,6 +49,8 @@ def lower_function(symbol: str, function: Any, outside: Outside) -> FuncOp:
     """A function that exists now. One without a source is refused where it is used."""
     if isinstance(function, Applied):
         return _lower_applied(symbol, function, outside)
+    if is_memoised(function):
+        return _lower_memoised(symbol, function, outside)
     wrapped = hidden(function)
     try:
         source = read(function if wrapped is None else wrapped)
@@ -70,6 +74,31 @@ def lower_function(symbol: str, function: Any, outside: Outside) -> FuncOp:
         return refused
 
     return _lower_body(symbol, b, (), defaults, before)
+
+
+def _lower_memoised(symbol: str, function: Any, outside: Outside) -> FuncOp:
+    """A function under `functools.cache`, or of a cached property."""
+    try:
+        source = read(plain := memoised_function(function))
+    except NoSource as why:
+        return _refused_function(symbol, function, refusals.unread(why))
+    names, impure = frozenset[str](), ""
+    try:
+        names = attributes_read(plain)
+    except (Impure, NoSource) as why:
+        impure = str(why)
+    b = FunctionBuilder(source, local_names(source.node), outside)
+
+    def before() -> SSAValue | None:
+        if not impure:
+            return None
+        refusal = refusals.memoised(function.__name__, impure)
+        return b.refuse(refusal, (source.decorators or [source.node])[0])
+
+    defaults = _known_defaults(source, outside, symbol)
+    op = _lower_body(symbol, b, (), defaults, before)
+    op.attributes[MEMOISED] = ArrayAttr(map(StringAttr, sorted(names)))
+    return op
 
 
 def _lower_applied(symbol: str, function: Applied, outside: Outside) -> FuncOp:

@@ -17,9 +17,8 @@ is not known now, and a list could be changed by who has it. The value is part o
 program's text, so a program that is kept from another process, with other packages, is
 not taken for this one.
 
-All else is refused where it is called, as any decorator that hides a function (DY109):
-other arguments, methods (of an object that may change), a cache that keeps nothing, a
-function that raises, and a call that is a statement: it is made for what it does.
+All else is inlined where nobody can tell (`dycl.frontend.purity`), and refused where
+that is not so (DY109). A cached property is such a function of its object.
 """
 
 import ast
@@ -63,11 +62,38 @@ def evaluated(
     return result if _is_plain(result) else MISSING
 
 
+class CachedProperty:
+    """The getter of a `functools.cached_property`; equal for the same function."""
+
+    def __init__(self, function: Any):
+        self.function = function
+        self.__module__ = function.__module__
+        self.__name__ = function.__name__
+        self.__qualname__ = function.__qualname__
+
+    def __eq__(self, other: object) -> bool:
+        is_such = isinstance(other, CachedProperty)
+        return is_such and other.function is self.function
+
+    def __hash__(self) -> int:
+        return hash((CachedProperty, self.function))
+
+
 def is_memoised(function: object) -> bool:
-    """Whether it is a function under `functools.cache` or a `lru_cache` that keeps."""
+    """Whether it is a function under `functools.cache` or a `lru_cache` that keeps, or
+    that of a cached property."""
+    if isinstance(function, CachedProperty):
+        return True
     if type(function).__name__ != "_lru_cache_wrapper":
         return False
     return cast(Any, function).cache_parameters()["maxsize"] != 0
+
+
+def memoised_function(function: Any) -> Any:
+    """The plain function of one that `is_memoised`."""
+    if isinstance(function, CachedProperty):
+        return function.function
+    return function.__wrapped__
 
 
 def _is_statement(b: FunctionBuilder, node: ast.Call) -> bool:

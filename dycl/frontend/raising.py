@@ -11,19 +11,25 @@ from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.capture.classes import class_name
 from dycl.frontend.control import lower_branch
 from dycl.frontend.expressions import lower_expression, lower_test, static_value
-from dycl.ir import RaiseOp, UnreachableOp
+from dycl.ir import RaiseOp
 from dycl.ir.dialect.effects import CLASSES
 
 
 def lower_raise(b: FunctionBuilder, node: ast.Raise) -> None:
-    """`raise Error`, `raise Error(a, b)`, also `from None`, or with keywords."""
+    """`raise Error`, `raise Error(a, b)`, also `from None`, or with keywords.
+
+    In a handler `raise`, or `raise error` of what that has caught.
+    """
+    if _is_again(b, node):
+        b.emit(RaiseOp.again(), node)
+        return
     call = node.exc if isinstance(node.exc, ast.Call) else None
     target = node.exc if call is None else call.func
     category = None if target is None else static_value(b, target)
     places = [] if call is None else _places(category, call)
     if not _is_exception(category) or places is None or not _is_cause(b, node.cause):
-        b.refuse(refusals.unknown_exception(ast.unparse(node)), node)
-        b.emit(UnreachableOp(), node)
+        refused = b.refuse(refusals.unknown_exception(ast.unparse(node)), node)
+        b.emit(RaiseOp("builtins.Exception", [refused]), node)
         return
     assert isinstance(category, type)
     arguments: list[SSAValue] = []
@@ -95,6 +101,16 @@ def lower_assert(b: FunctionBuilder, node: ast.Assert) -> bool:
 
 def _is_exception(found: object) -> bool:
     return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def _is_again(b: FunctionBuilder, node: ast.Raise) -> bool:
+    """Whether what the innermost handler has caught is raised once more."""
+    if not b.handling or not _is_cause(b, node.cause):
+        return False
+    if node.exc is None:
+        return True
+    name = node.exc.id if isinstance(node.exc, ast.Name) else None
+    return name is not None and name == b.handling[-1] and name not in b.env
 
 
 def _is_cause(b: FunctionBuilder, cause: ast.expr | None) -> bool:

@@ -126,6 +126,15 @@ def decorated(text: str) -> Refusal:
     )
 
 
+def memoised(name: str, why: str) -> Refusal:
+    """A function that is run once for the same arguments, which may be seen."""
+    return Refusal(
+        "DY109",
+        f"`{name}` keeps what it gives for the next call, and {why}",
+        "compute it in `__init__`, or remove the decorator",
+    )
+
+
 def unread(why: NoSource) -> Refusal:
     """A function whose source is not to be had, or is another one by now."""
     if isinstance(why, ChangedSource):

@@ -64,6 +64,15 @@ class DictAttr(ParametrizedAttribute, metaclass=ByType):
 
 
 @irdl_attr_definition
+class SetAttr(ParametrizedAttribute, metaclass=ByType):
+    """A Python set of constants, in the order of their texts; of which class it is."""
+
+    name = "dycl.set"
+    kind: StringAttr = param_def()
+    items: ArrayAttr = param_def()
+
+
+@irdl_attr_definition
 class RangeAttr(ParametrizedAttribute, metaclass=ByType):
     """A Python range: start, stop, step."""
 

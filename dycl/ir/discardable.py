@@ -126,6 +126,15 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "dycl.raise",
         "the attribute that is none of the things that are set; refused if it is left",
     ),
+    "dycl.memoised": (
+        "func.func",
+        "of a function that keeps what it gives: the attributes that it reads; of the "
+        "entry function: where those stand that are inlined",
+    ),
+    "dycl.again": (
+        "dycl.raise",
+        "unit: in a handler, that it raises what that has caught",
+    ),
     "dycl.classes": (
         "dycl.raise",
         "the classes that the exception's derives from, besides the builtin one",

@@ -24,6 +24,11 @@ GENERATOR = "dycl.generator"
 """On a function whose call gives a generator, and on such a call."""
 
 
+MEMOISED = "dycl.memoised"
+"""On a function that eager runs once for the same arguments: the attributes that it
+reads."""
+
+
 def entry_function(module: ModuleOp) -> FuncOp | None:
     """The function marked `dycl.entry`, which a compiled model runs, or None."""
     for op in ops_in(module.body.block):

@@ -27,7 +27,12 @@ from dycl.ir.dialect import (
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.values import FunctionRef
 
-_READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
+_READING_METHODS = frozenset(
+    (
+        *("copy", "count", "difference", "get", "index", "intersection", "isdisjoint"),
+        *("issubset", "issuperset", "items", "keys", "union", "values"),
+    )
+)
 _HANDING_ON = ("dycl.tuple", "dycl.list", "dycl.dict", "dycl.select")
 _ENDS = ("dycl.yield", "dycl.leave", "dycl.break", "dycl.continue", "dycl.condition")
 

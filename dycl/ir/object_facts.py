@@ -12,6 +12,7 @@ from dycl.ir.attributes import (
     MethodAttr,
     PartialAttr,
     PropertyAttr,
+    SetAttr,
 )
 from dycl.ir.dialect import ObjectOp
 from dycl.ir.walking import ops_in
@@ -23,7 +24,7 @@ class ObjectFacts:
 
     names: tuple[str, ...]
     containers: tuple[tuple[str, bool], ...]
-    """Attributes that are lists or dicts, and whether more of these are inside."""
+    """Attributes that are lists, dicts or sets, and whether more are inside."""
     functions: tuple[tuple[str, str], ...]
     """Names under which it has functions, and their symbols."""
     forward: frozenset[str]
@@ -55,15 +56,16 @@ def _read(attribute: DictionaryAttr) -> ObjectFacts:
         tuple(
             (name, _is_nested(value))
             for name, value in members.items()
-            if isinstance(value, (ArrayAttr, DictAttr)) and not name.startswith("__")
+            if isinstance(value, (ArrayAttr, DictAttr, SetAttr))
+            and not name.startswith("__")
         ),
         tuple(functions),
         frozenset(() if has_hooks else symbols_of(members.get("forward"))),
     )
 
 
-def _is_nested(value: ArrayAttr | DictAttr) -> bool:
-    items = value.items if isinstance(value, DictAttr) else value
+def _is_nested(value: ArrayAttr | DictAttr | SetAttr) -> bool:
+    items = value if isinstance(value, ArrayAttr) else value.items
     return any(isinstance(item, (ArrayAttr, DictAttr)) for item in items)
 
 

@@ -5,6 +5,7 @@ here and an attribute of `dycl.ir.attributes` in the IR. `to_attr` and `from_att
 convert both ways without importing torch.
 """
 
+import builtins
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,6 +47,7 @@ from dycl.ir.attributes import (
     PartialAttr,
     PropertyAttr,
     RangeAttr,
+    SetAttr,
     TorchSizeAttr,
     TupleAttr,
     UnsupportedAttr,
@@ -169,9 +171,7 @@ def _of_int(value: int) -> Attribute:
     return IntegerAttr(value, i64)
 
 
-@lru_cache(_ENTRIES)
-def _of_text(value: str) -> StringAttr:
-    return StringAttr(value)
+_of_text = lru_cache(_ENTRIES)(StringAttr)
 
 
 @lru_cache(_ENTRIES)
@@ -192,6 +192,11 @@ def _of_param(ref: ParamRef) -> ParamAttr:
 
 def _of_dict(value: dict[object, object]) -> DictAttr:
     return DictAttr(ArrayAttr(to_attr(x) for kv in value.items() for x in kv))
+
+
+def _of_set(value: set[object] | frozenset[object]) -> SetAttr:
+    items = sorted(map(to_attr, value), key=str)
+    return SetAttr(_of_text(type(value).__name__), ArrayAttr(items))
 
 
 def _of_property(ref: PropertyRef) -> PropertyAttr:
@@ -224,6 +229,8 @@ _WRITERS: dict[type, Callable[[Any], Attribute]] = {
     tuple: lambda value: TupleAttr(ArrayAttr(map(to_attr, value))),
     list: lambda value: ArrayAttr(map(to_attr, value)),
     dict: _of_dict,
+    set: _of_set,
+    frozenset: _of_set,
     ObjectRef: lambda ref: _symbol(ref.path),
     FunctionRef: lambda ref: FunctionAttr(_symbol(ref.symbol)),
     MethodRef: lambda ref: MethodAttr(_symbol(ref.symbol), _symbol(ref.self_path)),
@@ -278,9 +285,8 @@ def _of_subclass(value: object) -> Attribute:
         raise NotAConstant("a named tuple")
     if is_numpys(value) and (array := array_constant(value)) is not None:
         return _of_array(array)
-    for kind, plain in _PLAIN.items():
-        if isinstance(value, kind):
-            return _WRITERS[kind](plain(value))
+    for kind in filter(lambda kind: isinstance(value, kind), _PLAIN):
+        return _WRITERS[kind](_PLAIN[kind](value))
     raise NotAConstant(f"a value of type {type(value).__name__}")
 
 
@@ -349,6 +355,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     TupleAttr: lambda attr: tuple(from_attr(x) for x in attr.items),
     TorchSizeAttr: lambda attr: torch_size(map(cast(Any, from_attr), attr.items)),
     DictAttr: _dict,
+    SetAttr: lambda a: getattr(builtins, a.kind.data)(map(from_attr, a.items)),
     RangeAttr: lambda attr: range(attr.start.data, attr.stop.data, attr.step.data),
     SymbolRefAttr: lambda attr: ObjectRef(attr.root_reference.data),
     FunctionAttr: lambda attr: FunctionRef(attr.symbol.root_reference.data),

@@ -69,6 +69,7 @@ from dycl.passes.checks.unbound_constants import unbound_constants
 from dycl.passes.enumerate_attributes import UNLISTED
 from dycl.passes.lists.recursions import is_given_list
 from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
+from dycl.passes.tries.raising import culprit
 
 _SHARED = "this changes a tensor that a recursion shares with its caller"
 _COPY = "make a new tensor: `x = x + y` instead of `x += y`"
@@ -108,7 +109,8 @@ class CheckNormalPass(ModulePass):
             ):
                 at, complaint = cause
             elif complaint[0] == "DY205" and (around := nearest(inner, TryOp)):
-                at, complaint = around, TryOp.REFUSAL  # it keeps its variables in dicts
+                at = culprit(around, environment) or around
+                complaint = TryOp.REFUSAL  # it keeps its variables in dicts
             elif complaint[0] == "DY205":
                 inference = analyses_of(ctx).get(infer, op)
                 at, complaint = unknown_behind(inner, inference) or (at, complaint)
@@ -311,6 +313,9 @@ def _attribute(op: GetattrOp, environment: Environment) -> tuple[str, str, str]:
     if isinstance(value, UnsupportedRef):
         what = f"the attribute `{name}` of the model is {value.reason}"
         return "DY206", what, remedy(value.reason, hint)
+    if isinstance(value, set):
+        what = f"the set `{name}` of the model is changed or handed on"
+        return "DY206", what, "keep a dict: `self.seen[key] = True`, `key in self.seen`"
     if isinstance(value, (list, dict)):
         kind = type(value).__name__
         what = f"the {kind} `{name}` of the model is changed while the network runs"

@@ -18,7 +18,7 @@ Skips:  what is untyped only because it derives from something that is refused i
         a refusal that an unrolled loop repeats.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.context import Context
@@ -27,7 +27,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.manager import analyses_of
+from dycl.analysis.manager import analyses_of, environment_of
 from dycl.analysis.tensors.abstract import (
     VALUE,
     Scalar,
@@ -64,6 +64,7 @@ from dycl.ir import (
     UnsupportedOp,
     WhileOp,
 )
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.library import UNFOLLOWED_ITERATOR
@@ -73,6 +74,7 @@ from dycl.passes.checks.findings import Findings
 from dycl.passes.checks.meetings import PHASE, Meetings
 from dycl.passes.expansion.remedies import OF_ITERATOR
 from dycl.passes.roll_loops import why_unrolled
+from dycl.passes.tries.raising import culprit
 from dycl.prelude import NOT_COMPILED
 from dycl.support.reasons import code_of
 
@@ -103,7 +105,7 @@ class CheckTypedPass(ModulePass):
         if entry is None or not entry.body.blocks:
             return
         findings = Findings(analyses_of(ctx).get(infer, op), entry)
-        check = _Check(findings, Meetings(findings))
+        check = _Check(findings, Meetings(findings), environment_of(ctx, op))
         for argument in entry.body.block.args:
             if argument.type == VALUE:
                 what = f"the input `{argument.name_hint or argument.index}` has no type"
@@ -120,6 +122,9 @@ class CheckTypedPass(ModulePass):
 class _Check:
     found: Findings
     meetings: Meetings
+    environment: Environment
+    culprits: set[Operation] = field(default_factory=set[Operation])
+    """What a `try` that is left is refused for."""
 
     def never_returns(self, entry: FuncOp) -> None:
         """A program that only raises is a mistake in the inputs, or in the program."""
@@ -142,6 +147,11 @@ class _Check:
             self._op(op)
 
     def _op(self, op: Operation) -> None:
+        if op in self.culprits:
+            if not self.found.derives(op):
+                self.found.report(op, *TryOp.REFUSAL)
+            self.found.refused.update(op.results)
+            return
         if isinstance(op, UnsupportedOp):
             self.found.report(op, op.code.data, op.what.data, op.help.data)
             self.found.refused.update(op.results)
@@ -208,7 +218,11 @@ class _Check:
                 self.found.refused.add(result)
 
     def _try(self, op: TryOp) -> None:
-        self.found.report(op, *op.REFUSAL)
+        at = culprit(op, self.environment)
+        if at is op:
+            self.found.report(op, *op.REFUSAL)
+        elif at is not None:
+            self.culprits.add(at)
         for region in op.regions:
             self.block(region.block)
         self.found.refused.update(op.results)

@@ -79,6 +79,7 @@ from dycl.passes.calls.generators import (
     note,
 )
 from dycl.passes.calls.kept import is_kept, set_aside
+from dycl.passes.calls.memoised import is_inlined, is_memoised
 from dycl.passes.calls.recursion import (
     RECURSION,
     Calls,
@@ -158,6 +159,11 @@ class _Inliner:
                 continue
             if calls.are_around(call, target.symbol):
                 remark(call, "not inlined", _INSIDE)
+                continue
+            if is_memoised(target) and not is_inlined(
+                target, entry, self.callees.environment
+            ):
+                remark(call, "not inlined", "what its function is given is not known")
                 continue
             given = arguments_of(target.function, target.positional, target.keywords)
             if waits(call, given):

@@ -74,8 +74,8 @@ from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 from dycl.passes.objects.effects import Effects
-from dycl.passes.tries.jumping import is_unused, jump_to_handlers, otherwise
-from dycl.passes.tries.raising import KEYS, count_of, that_may_raise
+from dycl.passes.tries.jumping import jump_to_handlers, otherwise
+from dycl.passes.tries.raising import KEYS, count_of, is_unused, that_may_raise
 from dycl.passes.tries.splitting import split_at
 
 _PLAIN_ERRORS = ("IndexError", "KeyError", "TypeError", "ValueError")
@@ -140,7 +140,7 @@ class SettleTry(RewritePattern):
         handler = None if kind is None else op.handler_of(kind)
         if handler is None and (self.only_raises(op) or self.never_stops(op)):
             handler = op.body
-        if handler is None:
+        if handler is None or (handler is not op.body and _raises_again(handler)):
             remark(op, "not settled", f"{(others or may_raise)[0].name} may raise")
             return
         inline_region(op, handler, rewriter)
@@ -173,10 +173,15 @@ class SettleTry(RewritePattern):
     def only_raises(self, op: TryOp) -> bool:
         """Whether each handler does no more than raise the class that it catches.
 
-        The body raises nothing of a class of the user's, which may derive from that.
+        The body raises nothing of a class of the user's, which may derive from that,
+        unless each raises what it has caught.
         """
+        if all(map(self.lets_go_on, op.handlers)):
+            return True
         for names, handler in zip(op.catches, op.handlers, strict=True):
             end = handler.block.last_op
+            if self.lets_go_on(handler):
+                continue
             if not isinstance(end, RaiseOp) or not self.is_quiet(handler, end):
                 return False
             if (
@@ -185,6 +190,12 @@ class SettleTry(RewritePattern):
             ):
                 return False
         return all(map(self.is_of_library, walk(op.body.block)))
+
+    def lets_go_on(self, handler: Region) -> bool:
+        """Whether a handler does no more than raise what it has caught."""
+        end = handler.block.last_op
+        is_again = isinstance(end, RaiseOp) and end.is_again
+        return is_again and self.is_quiet(handler, end)
 
     def never_stops(self, op: TryOp) -> bool:
         """Whether all that is caught is StopIteration, which only iterators raise."""
@@ -245,6 +256,11 @@ class SettleTry(RewritePattern):
             ):
                 return False
         return True
+
+
+def _raises_again(handler: Region) -> bool:
+    """Whether a handler may raise what it has caught."""
+    return any(isinstance(o, RaiseOp) and o.is_again for o in walk(handler.block))
 
 
 def _sets_own(op: Operation) -> bool:

@@ -50,8 +50,8 @@ FUNCTIONS: Mapping[str, str] = {
     **{
         f"itertools.{name}": f"{_HERE}.iteration.{name}"
         for name in (
-            *("accumulate", "compress", "dropwhile", "filterfalse", "starmap"),
-            "takewhile",
+            *("accumulate", "compress", "count", "cycle", "dropwhile"),
+            *("filterfalse", "starmap", "takewhile"),
         )
     },
     **{
@@ -245,6 +245,8 @@ NOT_COMPILED = f"{_HERE}.refusals.NotCompiled"
 """What they raise where the library's function gives something: a refusal."""
 ITEMS = f"{_HERE}.sequences.items"
 """The items of an object that has them by number."""
+NEXT_ITEMS = f"{_HERE}.sequences.next_items"
+"""The items that an object's `__next__` gives, one after the other."""
 
 
 def is_ours(symbol: str) -> bool:

@@ -6,7 +6,7 @@ stops.
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Self
 
 
 def _words(fails: Callable[[], object]) -> str:
@@ -93,3 +93,47 @@ def from_iterables(iterables: Any) -> Iterator[Any]:
     for items in iterables:
         for item in items:  # noqa: UP028  which is what this stands for
             yield item
+
+
+class Counter:
+    """What `itertools.count` makes."""
+
+    def __init__(self, start: Any, step: Any):
+        self._dycl_at = start
+        self._dycl_step = step
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        number = self._dycl_at
+        self._dycl_at = number + self._dycl_step
+        return number
+
+
+def count(start: Any = 0, step: Any = 1) -> Any:
+    """`itertools.count`."""
+    return Counter(start, step)
+
+
+class Cycle:
+    """What `itertools.cycle` makes of a list or tuple."""
+
+    def __init__(self, items: Any):
+        self._dycl_items = items
+        self._dycl_at = 0
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        if len(self._dycl_items) == 0:
+            raise StopIteration
+        item = self._dycl_items[self._dycl_at]
+        self._dycl_at = (self._dycl_at + 1) % len(self._dycl_items)
+        return item
+
+
+def cycle(items: Any) -> Any:
+    """`itertools.cycle`."""
+    return Cycle(list(items))

@@ -1,5 +1,6 @@
-"""What goes over an object that has its items by number only."""
+"""What goes over an object that has its items by number only, or by `__next__`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -13,3 +14,13 @@ def items(sequence: Any) -> list[Any]:
     for number in range(len(sequence)):
         parts.append(sequence[number])
     return parts
+
+
+def next_items(iterator: Any) -> Iterator[Any]:
+    """What `next` of an object gives, until that raises StopIteration."""
+    while True:
+        try:
+            item = iterator.__next__()
+        except StopIteration:
+            return
+        yield item

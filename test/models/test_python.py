@@ -170,6 +170,23 @@ def test_exceptions(make):
     check(make, sequences())
 
 
+memoised = load("memoised")
+
+
+@pytest.mark.filterwarnings("ignore")  # torch's own, about `indexing`
+@pytest.mark.parametrize("make", memoised.PROGRAMS, ids=lambda make: make.__name__)
+def test_memoised(make):
+    check(make, sequences())
+
+
+sets = load("sets")
+
+
+@pytest.mark.parametrize("make", sets.PROGRAMS, ids=lambda make: make.__name__)
+def test_sets(make):
+    check(make, sequences())
+
+
 enums = load("enums")
 
 
@@ -228,9 +245,17 @@ def test_frameworks(make):
     check(make, sequences())
 
 
-@pytest.mark.parametrize("kind", ["announce", "scales", "fails", "forgets"])
-def test_memoised_functions_refused(kind):
-    with pytest.raises(dycl.CompileErrors, match="functools.*hides"):
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("announce", "`announce` keeps .* calls `ANNOUNCED.append`"),
+        ("scales", "`scales` keeps .* gives a list"),
+        ("fails", "LookupError"),
+        ("forgets", "functools.*hides"),
+    ],
+)
+def test_memoised_functions_refused(kind, why):
+    with pytest.raises(dycl.CompileErrors, match=why):
         dycl.compile(frameworks.Hidden(kind).eval(), (rows()[0],))
     assert not frameworks.ANNOUNCED
 

@@ -216,8 +216,8 @@ def _may_fold(op: Operation, operands: Sequence[object]) -> bool:
     if isinstance(op, UnpackOp) and isinstance(operands[0], (set, frozenset)):
         return False
     if isinstance(op, (BinaryOp, SubscriptOp)):
-        fresh_list = any(isinstance(o, list) for o in operands)
-        return not fresh_list or isinstance(op, SubscriptOp) or is_read_only(op.result)
+        fresh = any(isinstance(o, (list, set)) for o in operands)
+        return not fresh or isinstance(op, SubscriptOp) or is_read_only(op.result)
     return isinstance(op, _PURE)
 
 

@@ -251,13 +251,18 @@ _BUILTINS: dict[str, Callable[[list[list[Item]], int], list[Item] | None]] = {
 
 
 def _is_read_by_method(op: InvokeOp, index: int) -> bool:
-    """Whether a method only reads this argument: tensors and texts keep no list."""
-    is_text = isinstance(constant_value(op.receiver), str)
-    return is_text or isinstance(op.receiver.type, VTensorType)
+    """Whether a method only reads this argument: of texts, sets and tensors."""
+    is_plain = isinstance(constant_value(op.receiver), (str, set, frozenset))
+    return is_plain or isinstance(op.receiver.type, VTensorType)
 
 
-_READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
-"""Methods of lists and dicts that change nothing."""
+_READING_METHODS = frozenset(
+    (
+        *("copy", "count", "difference", "get", "index", "intersection", "isdisjoint"),
+        *("issubset", "issuperset", "items", "keys", "union", "values"),
+    )
+)
+"""Methods of lists, dicts and sets that change nothing."""
 
 _READERS = {
     "dycl.subscript",

@@ -191,7 +191,8 @@ def is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
     if method in ("index", "count") and _holds_parameter(operands):
         return False
     if any(isinstance(o, (set, frozenset)) for o in operands):
-        return isinstance(receiver, (set, frozenset)) and method in _SET_METHODS
+        of_set = isinstance(receiver, (set, frozenset)) and method in _SET_METHODS
+        return of_set and is_read_only(op.result)
     if isinstance(receiver, (str, int, float)):
         return True
     if isinstance(receiver, ArrayConstant):

@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from dycl.analysis.manager import AnalysisManager
 from dycl.analysis.memory.items_left import is_left_alone
 from dycl.analysis.memory.matched_places import matched
+from dycl.analysis.memory.memoised import Memoised
 from dycl.analysis.memory.overlap import (
     are_apart,
     is_apart,
@@ -55,6 +56,7 @@ AN_INPUT = "an input of the network"
 NOT_FOLLOWED = f"{AN_INPUT}, in a way that DyCL does not follow"
 """What `visible_writes` says where the caller would see it: at all, or where what is
 returned for the input is not what was written."""
+MEMOISED_TENSOR = "what a function under `functools.cache` gives to other calls, too"
 _OF_THE_MODEL = "a parameter or buffer of the model"
 OVERLAPS = "read by the same operator, through another view"
 REPEATED = "a view in which several elements share memory"
@@ -92,6 +94,9 @@ def visible_writes(analyses: AnalysisManager, module: ModuleOp) -> dict[Operatio
             walk.outside[families.find(argument)] = AN_INPUT
     for leaf in families.known:
         walk.outside[families.find(leaf)] = _OF_THE_MODEL
+    walk.memoised = Memoised(entry)
+    for leaf in walk.memoised.leaves(entry, structures):
+        walk.outside.setdefault(families.find(leaf), MEMOISED_TENSOR)
     for argument, where in held.items():
         walk.outside[families.find(argument)] = where
     walk.block(entry.body.block)
@@ -237,6 +242,7 @@ class _Walk:
     outside: dict[Leaf, str] = field(default_factory=dict[Leaf, str])
     returned: set[Leaf] = field(default_factory=set[Leaf])
     """The inputs that the caller gets back after the call."""
+    memoised: Memoised | None = None
     born: dict[Leaf, int] = field(default_factory=dict[Leaf, int])
     state: dict[Leaf, _Family] = field(default_factory=dict[Leaf, _Family])
     time: int = 0
@@ -298,8 +304,10 @@ class _Walk:
                     self.found.setdefault(op, why)
             elif self._reads_a_part(op, operands, number, root):
                 self.found.setdefault(op, OVERLAPS)
-            if root in self.outside:
-                self.found.setdefault(op, self.outside[root])
+            where = self.outside.get(root)
+            own = where == MEMOISED_TENSOR and self.memoised and self.memoised.holds(op)
+            if where is not None and not own:
+                self.found.setdefault(op, where)
             if self._is_repeated(op, number):
                 self.found.setdefault(op, REPEATED)
             self.time += 1

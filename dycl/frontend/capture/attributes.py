@@ -19,6 +19,7 @@ from dycl.frontend.lookup import (
     of_class,
     own_names,
 )
+from dycl.frontend.memoised import CachedProperty
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import compared_by, record_plan
 from dycl.frontend.stand_ins import alias_of_dicts, function_for
@@ -67,6 +68,7 @@ _SPECIAL = {
     "__getitem__",
     "__iter__",
     "__len__",
+    "__next__",
     "__setattr__",
 }
 """Methods that Python's own syntax calls, and that we call likewise."""
@@ -219,6 +221,9 @@ class Attributes(Values):
             if is_users(function):
                 owner = target if of_class else type(target)
                 return MethodRef(self._symbol(function), self._class(owner).path)
+        elif isinstance(value, functools.cached_property) and not of_class:
+            if is_users(value.func):
+                return PropertyRef(self._symbol(CachedProperty(value.func)), "")
         elif isinstance(value, property) and not of_class and is_users(value.fget):
             getter = self._symbol(cast(Any, value.fget))
             setter = is_users(value.fset) and self._symbol(cast(Any, value.fset))

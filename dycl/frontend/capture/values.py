@@ -79,6 +79,8 @@ class Values:
             if all(map(is_hashable_key, keys)):
                 values = [self.value(v, f"{path}[{k!r}]") for k, v in entries]
                 return dict(zip(keys, values, strict=True))
+        if type(value) in (set, frozenset) and all(map(is_hashable_key, value)):
+            return type(value)(value)
         if is_users_class(value):
             return self._class(value)
         if (stand_in := object_for(value)) is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -58,6 +58,9 @@ class NamedCall(CallLike):
 
 CLASSES = "dycl.classes"
 """On a `dycl.raise`: what the exception's class derives from besides `as`."""
+AGAIN = "dycl.again"
+"""On a `dycl.raise` in a handler: it raises what the handler has caught, whatever that
+is. No other part of it counts."""
 
 
 @irdl_op_definition
@@ -81,6 +84,18 @@ class RaiseOp(ValueOp, RegionTerminator):
         if base is not None:
             properties["base"] = StringAttr(base)
         super().__init__(operands=[values], properties=properties)
+
+    @classmethod
+    def again(cls) -> "RaiseOp":
+        """The end of a handler that raises again what it has caught."""
+        op = cls("builtins.BaseException")
+        op.attributes[AGAIN] = UnitAttr()
+        return op
+
+    @property
+    def is_again(self) -> bool:
+        """Whether it raises what the handler around it has caught."""
+        return AGAIN in self.attributes
 
     @property
     def exception_name(self) -> str:

@@ -63,10 +63,11 @@ class TryOp(RegionBranchOp):
     name = "dycl.try"
     REFUSAL: ClassVar[tuple[str, str, str]] = (
         "DY107",
-        "`try` cannot be compiled: which handler runs is not known at compile time",
-        "test the condition with `if` instead",
+        "this may raise, and whether the `try` around it runs a handler then is not "
+        "known at compile time",
+        "test the condition with `if` instead, in front of the `try`",
     )
-    """Code, what is refused, and what to do instead."""
+    """Code, what is refused, and what to do instead; said of what may raise."""
 
     catches = prop_def(ArrayAttr[StringAttr])
     one_statement = opt_prop_def(UnitAttr)

@@ -29,6 +29,7 @@ from dycl.ir.interpreter.signals import (
     InterpreterError,
     Jump,
     NotReached,
+    RaisedAgain,
     Return,
     Signal,
     Unbound,
@@ -71,6 +72,8 @@ def end_of(op: Operation, env: Env) -> Signal | None:
             return Return(_forwarded(op.values, env))
         case FuncReturnOp():
             return Return([read(value, env) for value in op.operands])
+        case RaiseOp() if op.is_again:
+            raise RaisedAgain
         case RaiseOp():
             raise exception_of(op, [read(value, env) for value in op.values])
         case UnreachableOp():
@@ -137,6 +140,8 @@ def _try(op: TryOp, env: Env, machine: Runner) -> Signal | None:
         return _run(op, op.body, env, machine)
     except (InterpreterError, NotEvaluated, UnsupportedReached):
         raise
+    except RaisedAgain:  # in a handler around: what that has caught is not at hand
+        raise UnsupportedReached(*op.REFUSAL, op) from None
     except Exception as error:
         raised = error
     if op.goes_on:
@@ -150,7 +155,10 @@ def _try(op: TryOp, env: Env, machine: Runner) -> Signal | None:
         raise UnsupportedReached(*op.REFUSAL, op) from raised
     for names, handler in zip(op.catches.data, op.handlers, strict=True):
         if not _names_of(type(raised)).isdisjoint(names.data.split()):
-            return _run(op, handler, env, machine)
+            try:
+                return _run(op, handler, env, machine)
+            except RaisedAgain:
+                raise raised from None
     raise raised
 
 

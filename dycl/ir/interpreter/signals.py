@@ -49,6 +49,10 @@ class NotReached(InterpreterError):
     """A place that no path leads to was reached, or the end of what guards a body."""
 
 
+class RaisedAgain(Exception):
+    """A handler raises what it has caught."""
+
+
 class UnsupportedReached(Exception):
     """The run reached Python that DyCL refuses (`dycl.unsupported`)."""
 

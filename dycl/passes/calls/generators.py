@@ -43,7 +43,7 @@ from dycl.ir import (
     YieldValueOp,
 )
 from dycl.ir.cloning import clone
-from dycl.ir.constant_values import constant_name
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.functions import GENERATOR, returns_in
 from dycl.ir.interfaces import loop_terminators
@@ -114,6 +114,10 @@ def note(call: CallLike) -> list[Operation]:
 def _called(op: CallOp, generator: SSAValue) -> list[Operation]:
     """A function of Python's, or of ours in its place."""
     name, given = constant_name(op.callee), list(op.arguments)
+    names = op.keyword_names
+    strict = constant_value(given[-1]) if [*names] == ["strict"] else MISSING
+    if name == "builtins.zip" and strict is False:  # as without it
+        given, names = given[:-1], ()
     if name in _OF_LISTS:
         if op.operands[1] is not generator:
             return []
@@ -127,9 +131,9 @@ def _called(op: CallOp, generator: SSAValue) -> list[Operation]:
         ours = "zipped" if given[0] is generator else "zipped_behind"
     if name in ("builtins.filter", "builtins.map") and len(given) != 2:
         ours = None
-    if ours is None or (op.keyword_names and name != "builtins.enumerate"):
+    if ours is None or (names and name != "builtins.enumerate"):
         return []
-    new = _ours(op, ours, given, op.keyword_names)
+    new = _ours(op, ours, given, names)
     replace(op, [new.result])
     return [new]
 

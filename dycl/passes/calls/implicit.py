@@ -113,6 +113,8 @@ def _step(
             if len(op.operands) == 2:
                 return _special(op.operands[1], "__len__", [], environment)
             return None
+        case CallOp() if (method := _of_iterator(op, environment)) is not None:
+            return InvokeOp(op.operands[1], method, [])
         case CallOp() if constant_name(op.callee) == "builtins.bool":
             return _to_bool(op, environment) if len(op.operands) == 2 else None
         case CallOp():
@@ -142,6 +144,18 @@ def _step(
             )
         case _:
             return None
+
+
+def _of_iterator(op: CallOp, environment: Environment) -> str | None:
+    """The method that `next(v)`, or `iter(v)`, of an iterator of the user's calls."""
+    method = _ON_ITERATORS.get(constant_name(op.callee))
+    if method is None or len(op.operands) != 2:
+        return None
+    names = ("__next__", method)
+    return method if all(_has(op.operands[1], n, environment) for n in names) else None
+
+
+_ON_ITERATORS = {"builtins.next": "__next__", "builtins.iter": "__iter__"}
 
 
 def _has(value: SSAValue, name: str, environment: Environment) -> bool:

@@ -17,7 +17,7 @@ from dycl.ir import CallOp, ForOp, InvokeOp, UnpackOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.ir.values import FunctionRef
-from dycl.prelude import ITEMS
+from dycl.prelude import ITEMS, NEXT_ITEMS
 
 Has = Callable[[SSAValue, str], bool]
 """Whether a value is an object whose class has this method of the user's."""
@@ -53,6 +53,10 @@ def _reversible(op: Operation, value: SSAValue, has: Has) -> SSAValue | None:
 
 
 def _items(op: Operation, value: SSAValue, has: Has) -> SSAValue | None:
+    if has(value, "__next__") and has(value, "__iter__"):
+        value = insert_value(op, InvokeOp(value, "__iter__", []))
+        items = insert_constant(op, FunctionRef(NEXT_ITEMS))
+        return insert_value(op, CallOp(items, [value]))
     if has(value, "__iter__"):
         return insert_value(op, InvokeOp(value, "__iter__", []))
     if has(value, "__getitem__") and has(value, "__len__"):

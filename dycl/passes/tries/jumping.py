@@ -29,9 +29,7 @@ from dycl.ir import (
     RaiseOp,
     ScopeOp,
     TryOp,
-    TupleOp,
     UnreachableOp,
-    UnsupportedOp,
     YieldOp,
 )
 from dycl.ir.cloning import clone
@@ -47,6 +45,7 @@ from dycl.ir.rewriting import (
     replace,
 )
 from dycl.ir.walking import walk
+from dycl.passes.tries.raising import is_unused
 
 
 def jump_to_handlers(
@@ -136,17 +135,6 @@ class _End:
         return LeaveOp(self.label, [*values, *(known.get(v, v) for v in self.others)])
 
 
-def is_unused(op: Operation) -> bool:
-    """Whether an op only refuses something, or puts a refusal into a tuple, in vain."""
-    if isinstance(op, TupleOp):
-        given = [v.owner for v in op.operands]
-        return any(isinstance(o, UnsupportedOp) for o in given) and not op.result.uses
-    if not isinstance(op, UnsupportedOp):
-        return False
-    users = [use.operation for use in op.result.uses]
-    return all(isinstance(u, TupleOp) and is_unused(u) for u in users)
-
-
 def _behind(
     block: Block,
     raised: RaiseOp,
@@ -186,4 +174,25 @@ def _copy(
             copies.append(clone(raised))
         else:
             copies.append(clone(inner, known))
-    return copies
+    return raising_again(copies, raised, values)
+
+
+def raising_again(
+    copies: Sequence[Operation], raised: RaiseOp, values: Sequence[SSAValue]
+) -> list[Operation]:
+    """The copy of a handler, where `raise` is of what was raised with these values."""
+    return [_raising_again(op, raised, values) for op in copies]
+
+
+def _raising_again(
+    copy: Operation, raised: RaiseOp, values: Sequence[SSAValue]
+) -> Operation:
+    for op in list(walk(copy)):
+        if isinstance(op, RaiseOp) and op.is_again:
+            same = clone(raised)
+            same.operands = values
+            if op is copy:
+                relocate(same, op)
+                return same
+            replace(op, same)
+    return copy

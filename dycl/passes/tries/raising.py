@@ -41,10 +41,12 @@ from dycl.ir import (
     StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
+    TryOp,
     TupleOp,
     UnaryOp,
     UnboundOp,
     UnpackOp,
+    UnsupportedOp,
     WhileOp,
 )
 from dycl.ir.changes import object_of
@@ -94,6 +96,29 @@ def that_may_raise(block: Block, environment: Environment) -> Iterator[Operation
     for op in walk(block):
         if not isinstance(op, _NEVER) and not _cannot_raise(op, environment):
             yield op
+
+
+def culprit(op: TryOp, environment: Environment) -> Operation | None:
+    """What a `try` is refused for: the first op of its body that may raise by itself.
+
+    None: something inside is refused for another reason, which says it all.
+    """
+    if any(isinstance(o, UnsupportedOp) and not is_unused(o) for o in walk(op)):
+        return None
+    found = [o for o in that_may_raise(op.body.block, environment)]
+    plain = (o for o in found if not isinstance(o, RaiseOp | TryOp))
+    return next(plain, found[0] if found else op)
+
+
+def is_unused(op: Operation) -> bool:
+    """Whether an op only refuses something, or puts a refusal into a tuple, in vain."""
+    if isinstance(op, TupleOp):
+        given = [v.owner for v in op.operands]
+        return any(isinstance(o, UnsupportedOp) for o in given) and not op.result.uses
+    if not isinstance(op, UnsupportedOp) or op.code.data != TryOp.REFUSAL[0]:
+        return False
+    users = [use.operation for use in op.result.uses]
+    return all(isinstance(u, TupleOp) and is_unused(u) for u in users)
 
 
 def _cannot_raise(op: Operation, environment: Environment) -> bool:

@@ -26,6 +26,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from dycl.ir import IfOp, RaiseOp, TryOp, YieldOp
 from dycl.ir.cloning import clone
 from dycl.ir.rewriting import append, inline_region, insert_before
+from dycl.passes.tries.jumping import raising_again
 
 
 def split_at(raising: RaiseOp, op: TryOp, rewriter: PatternRewriter) -> bool:
@@ -75,6 +76,8 @@ def _handler(raising: RaiseOp, op: TryOp) -> Block | None:
     before = [o for o in around.ops if o is not raising]  # it is the last one
     given = [raising] if handler is None else list(handler.block.ops)
     copy, values = Block(), dict[SSAValue, SSAValue]()
-    for inner in [*before, *given]:
-        copy.add_op(clone(inner, values))
+    copy.add_ops([clone(inner, values) for inner in before])
+    raised = [values.get(v, v) for v in raising.operands]
+    handled = [clone(inner, values) for inner in given]
+    copy.add_ops(raising_again(handled, raising, raised))
     return copy

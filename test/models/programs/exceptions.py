@@ -466,7 +466,88 @@ class Keywords(nn.Module):
         return x
 
 
+class Again(nn.Module):
+    def forward(self, x):
+        y = x
+        try:
+            y = y + 1
+            if x.sum() > 0:
+                raise ValueError(f"positive: {x.shape}", 3)
+            if x.max() > 0.1:
+                raise KeyError("k")
+            y = y * 2
+        except (ValueError, KeyError) as error:
+            if y.max() > 1.5:
+                raise error from None
+            y = y - 5
+        return y
+
+
+class AgainBare(nn.Module):
+    def forward(self, x):
+        try:
+            if x.sum() > 0:
+                raise ValueError("positive")
+            return x - 1
+        except ValueError:
+            raise
+
+
+class AgainInLoop(nn.Module):
+    def forward(self, x):
+        for v in x[0].tolist():
+            try:
+                if v > 0.5:
+                    raise ValueError("a")
+                if v < -0.5:
+                    raise KeyError("b")
+            except ValueError:
+                x = x + 1
+            except KeyError:
+                if x.sum() > 0:
+                    raise
+                x = x - 1
+        return x
+
+
+class AgainInside(nn.Module):
+    def forward(self, x):
+        n = 0
+        try:
+            try:
+                if x.sum() > 0:
+                    raise ValueError("a")
+                y = x * 2
+            except ValueError:
+                n = 1
+                if x.max() > 0.5:
+                    raise
+                y = x * 3
+            finally:
+                n += 10
+        except ValueError:
+            y = x * 4
+        return y, n
+
+
+class AgainFromTheRun(nn.Module):
+    def forward(self, x):
+        n = int(x.abs().sum())
+        if n > 0:
+            n = n % 5
+        try:
+            scale = [1, 2, 3][n]
+        except IndexError:
+            raise
+        return x * scale
+
+
 PROGRAMS = [
+    Again,
+    AgainBare,
+    AgainInLoop,
+    AgainInside,
+    AgainFromTheRun,
     Keywords,
     FinallyReturn,
     FinallyReturnValue,

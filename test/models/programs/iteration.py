@@ -91,6 +91,105 @@ class DeletesSlices(nn.Module):
         return items
 
 
+class Upwards:
+    def __init__(self, end):
+        self.end = end
+        self.at = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.at >= self.end:
+            raise StopIteration
+        self.at += 1
+        return self.at
+
+
+class FromTheStart:
+    def __init__(self, items):
+        self.items = items
+        self.at = 0
+
+    def __iter__(self):
+        self.at = 0
+        return self
+
+    def __next__(self):
+        if self.at == len(self.items):
+            raise StopIteration()
+        self.at = self.at + 1
+        return self.items[self.at - 1]
+
+
+class OwnIterators(nn.Module):
+    def forward(self, x):
+        numbers = Upwards(4)
+        for k in numbers:
+            x = x + k
+            if k == 2:
+                break
+        for k in numbers:
+            x = x * k
+        again = iter(Upwards(3))
+        if x.sum() > 144:
+            x = x - next(again)
+        return x * next(again)
+
+
+class OwnIteratorOfTensors(nn.Module):
+    def forward(self, x):
+        count = 0
+        for part in FromTheStart([x, x - 1, x + 2]):
+            if part.sum() > 0:
+                continue
+            count += 1
+        return x * count
+
+
+class OwnIteratorBegunAgain(nn.Module):
+    def forward(self, x):
+        parts, y = FromTheStart([x, x + 1]), 0
+        for part in parts:
+            y = y + part
+        for part in parts:
+            y = y * part
+        return y if x.sum() > 0 else -y
+
+
+class OwnIteratorsInFunctions(nn.Module):
+    def forward(self, x):
+        y = x if x.sum() > 0 else -x
+        for k, part in zip(Upwards(3), [x, y], strict=False):
+            y = y + k * part
+        for i, k in enumerate(Upwards(2)):
+            y = y + i * k
+        return y, sum(Upwards(3)), [k for k in Upwards(3)]
+
+
+class OwnIteratorOfTheInput(nn.Module):
+    def forward(self, x):
+        y = x
+        for k in Upwards(int(x.abs().sum())):
+            if (y * k).sum() > 40:
+                break
+            y = y + k
+        return y
+
+
+class CountsAndCycles(nn.Module):
+    def forward(self, x):
+        y = x
+        for i, part in zip(itertools.count(1), [x, x + 1], strict=False):
+            y = y + i * part
+        for a, b in zip([1, 2, 3], itertools.cycle([x, -x]), strict=False):
+            y = y + a * b
+        number = itertools.count(5, 2)
+        if x.sum() > 0:
+            y = y * next(number)
+        return y * next(number)
+
+
 class OfOtherLength(nn.Module):
     def forward(self, x):
         items = [x, x + 1, x + 2]
@@ -111,6 +210,12 @@ PROGRAMS = [
     Selects,
     StoresSlices,
     DeletesSlices,
+    OwnIterators,
+    OwnIteratorOfTensors,
+    OwnIteratorBegunAgain,
+    OwnIteratorsInFunctions,
+    OwnIteratorOfTheInput,
+    CountsAndCycles,
 ]
 REFUSED = {
     OfOtherLength: (
