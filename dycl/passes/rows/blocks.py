@@ -19,6 +19,7 @@ from dycl.ir import (
     IfOp,
     ItemOp,
     LeaveOp,
+    LocalFunctionOp,
     RaiseOp,
     ReturnOp,
     ScopeOp,
@@ -103,6 +104,9 @@ class Blocks(Program):
     # ---- straight-line code
 
     def _straight(self, op: Operation, rows: RowSet) -> None:
+        if isinstance(op, LocalFunctionOp):
+            why = "a function that calls itself is not computed for many rows"
+            raise CannotRegroup(op, why)
         if op.regions:
             raise CannotRegroup(op, f"`{op.name}` is not computed for many rows")
         if isinstance(op, EffectOp):
