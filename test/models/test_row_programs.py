@@ -277,7 +277,7 @@ def rows_of(count, seed):
 
 
 def outcome(call, capsys):
-    """What a call gives, or the class and text of what it raises, and what it prints."""
+    """What a call gives, or what it raises, as text; and what it prints."""
     try:
         with torch.no_grad():
             found = call()
