@@ -102,7 +102,7 @@ class Inputs:
                         continue
             elif is_torch_tensor(value):
                 saw_torch = True
-                array = _plain_array(value)
+                array = plain_array(value)
                 if array is not None and array.dtype == dtype and array.shape == shape:
                     flags = array.flags
                     if flags.c_contiguous and flags.aligned:
@@ -173,7 +173,7 @@ def as_arrays(values: tuple[object, ...]) -> tuple[object, ...] | None:
     for value in values:
         if is_torch_tensor(value):
             saw_torch = True
-            value = _plain_array(value)
+            value = plain_array(value)
             if value is None:
                 return None
         arrays.append(value)
@@ -238,7 +238,7 @@ def array_of(spec: InputSpec, value: object) -> Array:
     raise refused(spec, f"is {kind_of(value)}, not a tensor")
 
 
-def _plain_array(tensor: Any) -> Array | None:
+def plain_array(tensor: Any) -> Array | None:
     """A tensor of torch's as NumPy has it, at once or not at all."""
     try:
         return array_of_tensor(tensor.detach() if tensor.requires_grad else tensor)

@@ -29,6 +29,7 @@ from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.objects import Objects, method_of, objects_of
 from dycl.runtime.open_shapes import Shape
+from dycl.runtime.path_bytes import PathBytes
 from dycl.runtime.tensors import tensor_leaf, torch_functions
 from dycl.runtime.values import (
     EFFECT,
@@ -269,6 +270,7 @@ class NativeInstance:
         """Run on a user's objects. It gives the place in `readers` of what reads the
         result; or what `failed` takes. None, where the host has no `objects`."""
         self._kept: list[object] = []
+        self._path = PathBytes(self._words, PATH, PATH_COUNT)
         if host.objects is not None:
             self._run_on_objects(host.objects, handle, cells)
         inputs: list[Any] = host.tables["inputs"]
@@ -358,7 +360,7 @@ class NativeInstance:
 
     def path_bytes(self) -> bytes:
         """The decisions of the last run, as `dycl_net` has them."""
-        return ctypes.string_at(self._words[PATH], 4 * self._words[PATH_COUNT])
+        return self._path.read()
 
     def _set_callback(self, word: int, answers: Generator[int, int]) -> None:
         """Let native code call a generator: what it sends is the handle.

@@ -20,6 +20,7 @@ from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import InputError, array_of, as_arrays, is_torch_tensor
+from dycl.runtime.row_inputs import arrays_at_once, fits_of, in_order, is_plain
 from dycl.runtime.row_results import (
     built,
     combined,
@@ -76,6 +77,8 @@ class Rows:
         """How many threads share the rows of a call."""
         self._threads = Threads(threads) if threads > 1 and self._shared else None
         self._last = threading.local()
+        self._fits = fits_of(self._specs, self._inputs)
+        self._is_batch = len(self._ways) == 1 and _is_batch(self._ways[0])
 
     def __del__(self) -> None:
         """Threads that wait for rows have no more to wait for."""
@@ -106,21 +109,32 @@ class Rows:
         """Run the network for all rows. InputError: an argument does not fit."""
         self._last.paths, self._last.ran = (), None
         if kwargs or len(args) != len(self._specs):
-            args = _in_order([spec.name for spec in self._specs], args, kwargs)
-        if self._few and self._is_one_row(args) and not self._is_watched:
+            args = in_order([spec.name for spec in self._specs], args, kwargs)
+        few = 0 if self._is_watched else self._few
+        if few and self._is_one_row(args):
             return self._of_one_row(args)
+        if self._fits and (found := arrays_at_once(self._fits, args)) is not None:
+            arrays, count, saw_torch = found
+            if count > few and self.is_grouped:
+                result = self._in_groups(arrays, count)
+            else:
+                result = self._one_by_one(arrays, count)
+            return to_torch(result) if saw_torch else result
+        return self._looked_at(args, few)
+
+    def _looked_at(self, args: tuple[object, ...], few: int) -> Any:
+        """A call whose arguments are not at once rows of arrays."""
         arrays = as_arrays(args)
         saw_torch = arrays is not None
         if arrays is None:
             saw_torch = any(map(is_torch_tensor, args))
             arrays = [
                 value
-                if spec.shape is None or _is_plain(value)
+                if spec.shape is None or is_plain(value)
                 else array_of(spec, value)
                 for spec, value in zip(self._specs, args)
             ]
         count = self._count([arrays[index] for index in self._inputs])
-        few = 0 if self._is_watched else self._few
         if count == 0:
             result = self._nothing(arrays)
         elif self.is_grouped and count > few:
@@ -211,7 +225,14 @@ class Rows:
         """The result of each of some rows, and the decisions that it took."""
         results: list[Any] = []
         taken: list[Taken] = []
-        run, note, arguments = self._run_one, self.single.taken, list(given)
+        run, note = self._run_one, self.single.taken
+        if len(given) == 1:
+            (batch,) = given
+            for row in range(first, last):
+                results.append(run(cast(Array, batch)[row : row + 1]))
+                taken.append(note())
+            return results, taken
+        arguments = list(given)
         batches = [(index, cast(Array, given[index])) for index in self._inputs]
         for row in range(first, last):
             for index, batch in batches:
@@ -222,6 +243,8 @@ class Rows:
 
     def _as_one(self, results: list[Any]) -> Any:
         """One result of those of all rows; a list, where there are several ways."""
+        if self._is_batch:
+            return results[0] if len(results) == 1 else np.concatenate(results)
         if len(self._ways) != 1:
             return results
         return combined(results, self._ways[0]["structure"], self._ways[0]["values"])
@@ -295,6 +318,14 @@ class Rows:
         return [] if len(self._ways) != 1 else nothing_of(self._ways[0])
 
 
+def _is_batch(way: Mapping[str, Any]) -> bool:
+    """Whether one tensor is returned, which has rows."""
+    if way["structure"] != {"leaf": 0}:
+        return False
+    shape = way["values"][0]["shape"]
+    return bool(shape) and shape[0] == 1
+
+
 def _in_rows(
     ways: Sequence[Mapping[str, Any]],
     is_in_order: bool,
@@ -339,24 +370,6 @@ def _decoded(
             paths[row].append(made[key])
         result += map(tuple, paths)
     return tuple(result)
-
-
-def _in_order(
-    names: Sequence[str], args: tuple[object, ...], kwargs: Mapping[str, object]
-) -> tuple[object, ...]:
-    given = list(args)
-    for name in names[len(args) :]:
-        if name not in kwargs:
-            raise InputError(f"the input `{name}` is missing")
-        given.append(kwargs[name])
-    if len(given) > len(names) or len(args) + len(kwargs) > len(names):
-        raise InputError(f"the network takes {len(names)} inputs: {', '.join(names)}")
-    return tuple(given)
-
-
-def _is_plain(value: object) -> bool:
-    """Whether a value is an array of a dtype that NumPy itself has."""
-    return isinstance(value, np.ndarray) and value.dtype.isbuiltin == 1
 
 
 def _even(count: int, parts: int) -> list[tuple[int, int]]:

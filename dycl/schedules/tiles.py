@@ -169,9 +169,11 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
     """[b] m n: a few vectors of a row by as many rows as there are registers for.
 
     `shape.block`: how many columns of a packed matrix lie together; 0: it is not
-    packed.
+    packed. Matrices of one row each that meet one packed matrix are rows of one.
     """
     *batch, rows, columns = shape.out
+    if shape.block and batch and shape.sizes[rows] == 1:
+        *batch, rows = rows, *batch
 
     def tile(loop: int, outer: Mapping[int, int]) -> int:
         if loop == columns:

@@ -178,6 +178,44 @@ def test_closing_answers_what_has_come(net, watched):
     assert watched.calls == [4, 2]
 
 
+def test_64_clients_some_of_which_fail_give_up_or_come_too_late(net, watched):
+    """The batcher is closed while requests wait: each has its answer, or its error."""
+    outcomes = {}
+
+    async def client(batcher, number):
+        for request in range(REQUESTS):
+            name = number, request
+            x = row(number * REQUESTS + request, 7 if number % 8 == 1 else None)
+            asked = asyncio.ensure_future(batcher(x))
+            await asyncio.sleep(0)
+            if number % 8 == 2 and request % 3 == 1:
+                asked.cancel()
+            (outcomes[name],) = await asyncio.gather(asked, return_exceptions=True)
+
+    async def main():
+        batcher = Batcher(watched, max_rows=16, max_delay=0.001)
+        clients = [asyncio.ensure_future(client(batcher, n)) for n in range(CLIENTS)]
+        while len(outcomes) < CLIENTS * REQUESTS // 2:
+            await asyncio.sleep(0)
+        await batcher.close()
+        await asyncio.gather(*clients)
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+    assert len(outcomes) == CLIENTS * REQUESTS
+    answered = 0
+    for (number, request), found in outcomes.items():
+        if isinstance(found, Closed):
+            continue
+        answered += 1
+        if number % 8 == 1:
+            assert isinstance(found, IndexError)
+        elif number % 8 == 2 and request % 3 == 1:
+            assert isinstance(found, asyncio.CancelledError)
+        else:
+            agree(found, row(number * REQUESTS + request), net)
+    assert CLIENTS * REQUESTS // 2 <= answered < CLIENTS * REQUESTS
+
+
 def test_torch_gets_torch_and_shapes_may_differ():
     net = dycl.compile(Exits().eval(), (torch.zeros(1, 8),), rows=True)
 

@@ -11,6 +11,7 @@ import dycl
 from dycl.passes import regroup_rows
 from dycl.passes.rows.row_numbers import RowNumbers
 from dycl.runtime import ArtifactError, InputError
+from dycl.runtime.path_bytes import PathBytes
 from dycl.runtime.row_threads import Threads
 
 
@@ -195,6 +196,32 @@ def test_the_first_row_that_raises_says_what(count):
         net(bad)
     assert str(found.value) == str(wanted.value)
     torch.testing.assert_close(net(x), one_by_one(model, x))
+
+
+@pytest.mark.parametrize("count", [1, 2, 33])
+def test_rows_that_lie_otherwise_are_copied(net, count):
+    x = rows_of(count, 4)
+    wanted = net(x).numpy()
+    locked = x.numpy().copy()
+    locked.flags.writeable = False
+    others = [x.t().contiguous().t(), x.clone().requires_grad_(), locked]
+    others += [np.asfortranarray(x.numpy()), x.numpy().astype(">f4")]
+    for other in others:
+        np.testing.assert_array_equal(np.asarray(net(other)), wanted)
+    twice = x.repeat_interleave(2, 0)[::2]
+    np.testing.assert_array_equal(net(twice).numpy(), wanted)
+
+
+def test_a_long_path_is_read_as_a_short_one():
+    words = [0, 0]
+    path = PathBytes(words, 0, 1)
+    for count in (0, 1, 3, 1, 64, 65, 200):
+        events = np.arange(count, dtype=np.uint32) * 7
+        words[:] = [events.ctypes.data, count]
+        assert path.read() == events.tobytes()
+        if count:
+            events[0] = 9
+            assert path.read() == events.tobytes()
 
 
 def test_what_is_no_row_is_refused(net):

@@ -9,7 +9,7 @@ dycl.if %c {                         (two parts of the rows)
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import Pure
 
 from dycl.ir import (
@@ -19,10 +19,13 @@ from dycl.ir import (
     IfOp,
     ItemOp,
     LeaveOp,
+    LocalFunctionOp,
+    RaiseOp,
     ReturnOp,
     ScopeOp,
     UnreachableOp,
     WhileOp,
+    YieldOp,
 )
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
@@ -65,6 +68,9 @@ class Blocks(Program):
             case ReturnOp():
                 self.results.come(self, op, rows)
                 return None
+            case RaiseOp():
+                self._raise(op, rows)
+                return None
             case BreakOp() | ContinueOp() | LeaveOp():
                 self.jump(op, rows)
                 return None
@@ -82,9 +88,25 @@ class Blocks(Program):
         """Emit a jump of some rows."""
         raise NotImplementedError
 
+    def _raise(self, op: RaiseOp, rows: RowSet) -> None:
+        """One row that comes here ends the run: what each row raises alone is found
+        out then. CannotRegroup: what it raises differs from row to row."""
+        if any(value in self.varying for value in op.values):
+            raise CannotRegroup(op, "what it raises differs from row to row")
+        some = self.emit.compare("gt", rows.count, self.emit.number(0))
+        fails, goes_on = Block(), Block()
+        with self.inside(fails):
+            self.emit.put(clone(op, {value: self.same(value) for value in op.values}))
+        with self.inside(goes_on):
+            self.emit.put(YieldOp())
+        self.emit.put(IfOp(some, [], Region(fails), Region(goes_on)))
+
     # ---- straight-line code
 
     def _straight(self, op: Operation, rows: RowSet) -> None:
+        if isinstance(op, LocalFunctionOp):
+            why = "a function that calls itself is not computed for many rows"
+            raise CannotRegroup(op, why)
         if op.regions:
             raise CannotRegroup(op, f"`{op.name}` is not computed for many rows")
         if isinstance(op, EffectOp):

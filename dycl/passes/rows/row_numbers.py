@@ -2,7 +2,7 @@
 
     each row alone    for each row a call, and its work
     a group           a call of many, each decision that some row comes to, and the work
-                      of all: of a product with weights, most of it for the first row
+                      of all, or the time until the weights of a product have come
 
 Times are in microseconds of one thread, as measured with networks of `bench.row_paths`
 and with some whose layers are 8 wide. Sides of a decision are as likely as others, and
@@ -67,15 +67,14 @@ class Work:
     first: float
     """Of a group with one row."""
     more: float
-    """Of each further row in it."""
+    """Of each row in it, at least: while a group waits for weights, rows are free."""
 
     def in_group(self, count: int, crowded: float = 1.0) -> float:
         """Of a group, to which some of `count` rows come; weights take `crowded` times
         as long."""
         some = 1.0 - (1.0 - self.chance) ** count
-        return self.runs * (
-            some * crowded * self.first + (count * self.chance - some) * self.more
-        )
+        all_rows = count * self.chance * self.more
+        return self.runs * max(some * crowded * self.first, all_rows)
 
 
 def row_numbers(block: Block, varying: Varying) -> RowNumbers:
@@ -153,5 +152,5 @@ def _product(
     if read is None:
         return Work(chance, runs, time, time, time)
     waits = read / (NEAR if read <= CACHE else FAR)
-    first = time if time > waits else FIRST * waits
+    first = max(time, FIRST * waits)
     return Work(chance, runs, max(time, waits), first, PRODUCT * time)

@@ -1,0 +1,79 @@
+"""What a network with rows is called with: arrays that can be cut into rows.
+
+Most calls give arrays that are right as they are; others are looked at one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dycl.runtime.buffers import Array
+from dycl.runtime.dtypes import numpy_dtype
+from dycl.runtime.inputs import InputError, InputSpec, is_torch_tensor, plain_array
+
+
+class Fit(NamedTuple):
+    """What an input with rows is at once."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[Any, ...]
+    """Of a row, without the dimension of rows."""
+
+
+def fits_of(specs: Sequence[InputSpec], inputs: Sequence[int]) -> tuple[Fit, ...]:
+    """Of all inputs; none, if one has no rows."""
+    if len(inputs) < len(specs):
+        return ()
+    return tuple(
+        Fit(numpy_dtype(spec.dtype), tuple(spec.shape or ())[1:]) for spec in specs
+    )
+
+
+def arrays_at_once(
+    fits: Sequence[Fit], args: tuple[object, ...]
+) -> tuple[list[Array], int, bool] | None:
+    """Arguments as arrays, how many rows they have, and whether one is torch's.
+
+    None: one is no array or tensor that can be cut into rows as it is, or has no rows.
+    """
+    arrays: list[Array] = []
+    saw_torch, count = False, 0
+    for (dtype, shape), value in zip(fits, args):
+        array: Any = value
+        if type(value) is not np.ndarray:
+            if not is_torch_tensor(value):
+                return None
+            array, saw_torch = plain_array(value), True
+            if array is None:
+                return None
+        sizes = array.shape
+        if array.dtype != dtype or sizes[1:] != shape or not array.flags.carray:
+            return None
+        if not arrays:
+            count = sizes[0]
+        elif count != sizes[0]:
+            return None
+        arrays.append(array)
+    return (arrays, count, saw_torch) if count else None
+
+
+def in_order(
+    names: Sequence[str], args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> tuple[object, ...]:
+    """Arguments by position. InputError: they are not those of the network."""
+    given = list(args)
+    for name in names[len(args) :]:
+        if name not in kwargs:
+            raise InputError(f"the input `{name}` is missing")
+        given.append(kwargs[name])
+    if len(given) > len(names) or len(args) + len(kwargs) > len(names):
+        raise InputError(f"the network takes {len(names)} inputs: {', '.join(names)}")
+    return tuple(given)
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value is an array of a dtype that NumPy itself has."""
+    return isinstance(value, np.ndarray) and value.dtype.isbuiltin == 1
