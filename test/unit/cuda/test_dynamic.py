@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import dycl
-from dycl.runtime.cuda import driver
+from dycl.runtime.cuda import CudaError, driver
 
 pytest.importorskip("triton")
 
@@ -201,6 +201,16 @@ def test_a_loop_of_dynamic_length(gpu):
     torch.manual_seed(1)
     rows = [torch.randn(1, n, 5) for n in (4, 1, 2, 7)]
     agree(model, net, [(x,) for one in rows for x in (3 * one, -3 * one)])
+
+
+def test_a_size_for_which_there_is_no_memory_is_a_sentence(gpu):
+    shapes = {"x": {0: dycl.Dim("a")}, "y": {0: dycl.Dim("a")}}
+    model, net = compiled(Adds, (torch.zeros(3), torch.zeros(3)), shapes)
+    large = torch.zeros(1 << 22)
+    for _ in range(2):
+        with pytest.raises(CudaError, match="no memory left: free some of it"):
+            net(large, large)
+        agree(model, net, [(torch.randn(n), torch.randn(n)) for n in (5, 9)])
 
 
 def test_sizes_that_do_not_fit_are_refused_before_they_are_read(gpu):
