@@ -4,6 +4,7 @@ python -m bench.cuda --prepare DIR [NAME ...]    compile them; no GPU is needed
 python -m bench.cuda DIR                         run them; NumPy and the driver will do
 python -m bench.cuda DIR --peers eager compile   and torch on the same GPU
 python -m bench.cuda --paper [NAME ...]          what they cost on an H100, on paper
+python -m bench.cuda --write --paper [NAME ...]  the same, on docs/speed/cuda-paper.md
 
 The first command takes the compiler, the second takes what the first has written, and a
 checkout for the peers. Inputs are those that take each decision both ways. All values
@@ -40,9 +41,9 @@ def main(argv=None):
     parser = make_parser()
     options = parser.parse_args(argv)
     if options.paper is not None:
-        from bench.cuda_paper import paper
+        from bench.cuda_paper import PAGE, paper
 
-        return paper(options.paper)
+        return paper(options.paper, PAGE if options.write else None)
     if options.folder is None:
         parser.error("a folder is needed")
     if options.prepare:
@@ -70,6 +71,7 @@ def make_parser():
     add("names", nargs="*", metavar="NAME", help="of examples, to prepare (all)")
     add("--prepare", action="store_true", help="compile, and write into DIR")
     add("--paper", nargs="*", metavar="NAME", help="the cost of paths, on paper")
+    add("--write", action="store_true", help="with --paper: and on the page in docs")
     add("--peers", nargs="+", default=[], choices=["eager", "compile"])
     return parser
 

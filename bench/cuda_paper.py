@@ -1,19 +1,21 @@
-"""What a path costs on an H100, on paper: kernels, bytes, FLOPs, nodes, microseconds.
+"""What paths cost on an H100, on paper: kernels, bytes, FLOPs, nodes, microseconds.
 
-No GPU is needed. The tree of a network is walked along each path that its inputs take;
-a kernel takes as long as its bytes, its FLOPs or its start, whichever is longest.
-Beside it stands the same for a captured graph of the path alone: its kernels, and no
-decision. Figures are measured ones where it says so, of one H100 (driver 580).
+No GPU is needed. How often a path launches each kernel is counted on the processor; a
+kernel takes as long as its bytes, its FLOPs or its start, whichever is longest. Of a
+network that is one graph, the tree is walked along the path; any other one is launched
+by the host. Beside it stands the same for a captured graph of the path alone: its
+kernels, and no decision. Figures are measured ones where it says so, of one H100
+(driver 580).
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from pathlib import Path
 
 import dycl
-import dycl.ir as d
+from bench.cuda_walk import START, NotOnPaper, walk
 from bench.subjects import Recipe, case_of, made_by, recipes
 from dycl.ir import graph
-from dycl.ir.values import from_attr
+from dycl.ir.host.segments import SEGMENT, number_in
 from dycl.report.work import work_of_kernels
 from dycl.runtime.decisions import sides_of
 from dycl.tools.cli_show import parse_module
@@ -22,145 +24,69 @@ BANDWIDTH = 3.35e6
 """Bytes in a microsecond, nominal."""
 PEAK = 165e6
 """FLOPs in a microsecond: nominal tf32, three products for one of f32."""
-START = 0.92
-"""A small kernel in a graph, measured; one that looks at a byte and ends, too."""
 LAUNCH = 8.5
 """Launching a graph and waiting for it, measured."""
 COPY = 4.5
 """Queueing a copy of an input or of the results, as a launch by ctypes."""
-NOT_TAKEN, TAKEN, ROUND = 4.9, 8.4, 6.9
-"""A conditional node without an `else` that is not taken; any other one; an iteration
-of a loop, with what it has of kernels: measured."""
+BY_HOST, DECISION = 5.0, 19.0
+"""A launch by the host, and a decision: launch, copy of a byte, wait; measured."""
+BOUNDS = ("bandwidth", "compute", "starts")
+NODES = ("kernels", "skipped", "threads", "copies")
+CONDITIONAL = ("ifs", "switches", "rounds")
 
-
-@dataclass
-class Cost:
-    """Of one path."""
-
-    counts: Counter = field(default_factory=Counter)
-    kernels: float = 0.0
-    """Microseconds of the kernels that do something."""
-    extra: float = 0.0
-    """Microseconds of threads, of nodes that end at once, and of conditional nodes."""
-
-
-class NotOnPaper(Exception):
-    """What a condition is cannot be told from the path."""
-
-
-class Walk:
-    """Goes through a tree along one path."""
-
-    def __init__(self, func, functions, work, path):
-        self.functions, self.work = functions, work
-        self.path, self.cost = list(path), Cost()
-        self.known = {}
-        self._nodes(func.body.block)
-
-    def _nodes(self, block):
-        for op in block.ops:
-            if isinstance(op, graph.NodeOp):
-                self._node(op)
-            elif isinstance(op, graph.IfOp):
-                self._if(op)
-            elif isinstance(op, graph.SwitchOp):
-                self.cost.counts["switches"] += 1
-                self.cost.extra += TAKEN
-                self._nodes(op.bodies[self._value(op.condition)].block)
-            elif isinstance(op, graph.WhileOp):
-                while self._value(op.condition):
-                    self.cost.counts["rounds"] += 1
-                    self.cost.extra += ROUND
-                    self._nodes(op.body.block)
-
-    def _if(self, op):
-        taken = self._value(op.condition)
-        bodies = [op.then_body.block, op.else_body.block]
-        has_else = len(list(bodies[1].ops)) > 1
-        self.cost.counts["ifs"] += 1
-        self.cost.extra += TAKEN if taken or has_else else NOT_TAKEN
-        self._nodes(bodies[0 if taken else 1])
-
-    def _value(self, what):
-        if what not in self.known:
-            raise NotOnPaper("a condition that is no decision")
-        return self.known[what]
-
-    def _node(self, op):
-        slot, runs = op.guard_slot, True
-        if slot in self.known:  # Else it is no decision: both of its sides are counted.
-            runs = self.known[slot] != op.is_negated
-        count = 1
-        if isinstance(op, graph.LaunchOp):
-            count = self.functions[op.kernel_name]
-        if not runs:
-            self.cost.counts["skipped"] += count
-            self.cost.extra += START * count
-            return
-        if isinstance(op, graph.LaunchOp):
-            self._launch(op.kernel_name, count)
-        elif isinstance(op, graph.ScalarsOp):
-            self._thread(op)
-        else:
-            self.cost.counts["copies"] += 1
-            self.cost.extra += START
-
-    def _launch(self, name, count):
-        flops, size = self.work[name].flops, self.work[name].bytes
-        bounds = {
-            "launch": START * count,
-            "bandwidth": size / BANDWIDTH,
-            "compute": flops / PEAK,
-        }
-        bound = max(bounds, key=bounds.get)
-        self.cost.kernels += bounds[bound]
-        self.cost.counts.update(kernels=count, bytes=size, flops=flops)
-        self.cost.counts[bound] += bounds[bound]
-
-    def _thread(self, op):
-        self.cost.counts["threads"] += 1
-        self.cost.extra += START
-        sides = {}
-        for inner in op.body.block.ops:
-            if isinstance(inner, graph.RecordOp):
-                is_next = self.path and self.path[0][0] == inner.index
-                if is_next:
-                    sides[inner.value] = self.path.pop(0)[1]
-                elif inner.when is None:
-                    raise NotOnPaper("another path")
-            elif isinstance(inner, graph.SetOp | graph.WriteOp):
-                is_set = isinstance(inner, graph.SetOp)
-                self._set(inner.condition if is_set else inner.slot, inner.value, sides)
-
-    def _set(self, target, value, sides):
-        while isinstance(value.owner, d.SelectOp) and value.owner.condition in sides:
-            owner = value.owner
-            value = owner.if_true if sides[owner.condition] else owner.if_false
-        owner = value.owner
-        if value in sides:
-            self.known[target] = sides[value]
-        elif isinstance(owner, d.ConstantOp):
-            self.known[target] = from_attr(owner.value)
-        else:
-            self.known.pop(target, None)
-
-
-HEAD = (
-    "| network | path | decisions | kernels | MB | MFLOP | nodes | conditional | us | "
-    "most of it by | the path alone, us |\n"
-    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: |"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "speed" / "cuda-paper.md"
+COLUMNS = (
+    *("network", "path", "run as", "decisions", "kernels", "launches", "MB", "MFLOP"),
+    *("nodes", "conditional", *(f"{bound}, us" for bound in BOUNDS)),
+    *("in all, us", "the path alone, us"),
 )
+HEAD = f"| {' | '.join(COLUMNS)} |\n" + "| --- " * 3 + "| ---: " * 12 + "|"
+_TWINS = ("shallow_deep", "captioning", "skipnet", "blockdrop")
+"""What the names of examples begin with whose networks are subjects, at their size."""
 
 
-def paper(names):
+def paper(names, page=None):
     """Print a row for each path of networks, by their recipes or examples; without
-    names, of all that decide something. The exit status."""
-    known = recipes()
+    names, of all that decide something. With a page, write them there as well. The
+    exit status."""
     print(__doc__.split("\n")[0], HEAD, sep="\n\n", flush=True)
-    for name in names or [n for n, recipe in known.items() if not recipe.plain]:
-        recipe = known.get(name) or Recipe(name, "more", case_of(f"examples.{name}"))
-        print(*rows_of(recipe), sep="\n", flush=True)
+    for name in names or all_names():
+        rows = rows_of(recipe_of(name))
+        print(*rows, sep="\n", flush=True)
+        if page is not None:
+            text = page.read_text(encoding="utf-8")
+            page.write_text(with_rows(text, rows), encoding="utf-8")
     return 0
+
+
+def all_names():
+    """Recipes of all subjects that decide something, and other examples."""
+    from bench.cuda import examples
+
+    known = [name for name, recipe in recipes().items() if not recipe.plain]
+    others = [name for name in examples() if not name.startswith(_TWINS)]
+    return list(dict.fromkeys([*known, *others]))
+
+
+def recipe_of(name):
+    """The recipe of that name, or of an example."""
+    return recipes().get(name) or Recipe(name, "more", case_of(f"examples.{name}"))
+
+
+def title_of(row):
+    """The network of a row of the page."""
+    return row.split(" | ")[0].removeprefix("| ")
+
+
+def with_rows(page, rows):
+    """A page on which the rows of a network are these; networks are in order."""
+    text, _, table = page.partition(HEAD + "\n")
+    title = title_of(rows[0])
+    kept = [row for row in table.splitlines() if row and title_of(row) != title]
+    order = {recipe_of(name).title: place for place, name in enumerate(all_names())}
+    kept = [row for row in [*kept, *rows] if title_of(row) in order]
+    kept.sort(key=lambda row: order[title_of(row)])
+    return "\n".join([text + HEAD, *kept, ""])
 
 
 def rows_of(recipe):
@@ -168,42 +94,92 @@ def rows_of(recipe):
     subject = made_by(recipe)
     try:
         net = dycl.compile(subject.model, subject.inputs[0], backend="cuda")
+        ours = dycl.compile(subject.model, subject.inputs[0], backend="reference")
     except dycl.CompileError as error:
-        return [f"| {recipe.title} | left out: {str(error).splitlines()[0]} |"]
-    if "graph" not in net.kernel_stages:
-        return [f"| {recipe.title} | left out: it is no graph |"]
-    native = dycl.compile(subject.model, subject.inputs[0])
+        said = str(error).splitlines()[0]
+        return [_row(recipe.title, "", f"left out: {said}")]
     rows, paper_of = [], Paper(net)
     for label, given in zip(subject.labels, subject.inputs, strict=True):
-        native(*given)
+        with dycl.profile(ours) as profile:
+            ours(*given)
+        counts = Counter()
+        for one in profile.data()["launches"]:
+            counts[one["kernel"]] += one["count"]
+        path = sides_of(ours.network.taken())
         try:
-            said = paper_of.row(sides_of(native.network.taken()))
+            cells = paper_of.cells(path, +counts)
         except NotOnPaper as why:
-            said = f"not on paper: {why}"
-        rows.append(f"| {recipe.title} | {label} | {said} |")
+            cells = [f"left out: {why}"]
+        rows.append(_row(recipe.title, label, *cells))
     return rows
+
+
+def _row(*cells):
+    return f"| {' | '.join(cells)}{' |' * (1 + len(COLUMNS) - len(cells))}"
 
 
 class Paper:
     """What paths of one network cost."""
 
     def __init__(self, net):
-        module = parse_module(net.kernel_stages["graph"], "graph")
-        self.func = next(op for op in module.ops if isinstance(op, graph.FuncOp))
+        self.tree = whole_tree(net)
         self.functions = {p.name: len(p.functions) for p in net.library.programs}
         self.work = work_of_kernels(parse_module(net.stages["hcfg"], "hcfg"))
-        self.around = LAUNCH + COPY * (len(net.inputs) + 1)
+        self.copies = COPY * (len(net.inputs) + 1)
 
-    def row(self, path):
-        """Columns of one path. NotOnPaper."""
-        cost = Walk(self.func, self.functions, self.work, path).cost
-        c = cost.counts
-        bound = max(("launch", "bandwidth", "compute"), key=lambda kind: c[kind])
-        nodes = c["kernels"] + c["skipped"] + c["threads"] + c["copies"]
-        asked = c["ifs"] + c["switches"] + c["rounds"]
-        tree = cost.kernels + cost.extra + self.around
-        return (
-            f"{len(path)} | {c['kernels']} | {c['bytes'] / 1e6:.2f} | "
-            f"{c['flops'] / 1e6:.1f} | {nodes} | {asked} | {tree:.0f} | {bound} | "
-            f"{cost.kernels + self.around:.0f}"
+    def cells(self, path, counts):
+        """Columns of one path, which launches kernels so often. NotOnPaper."""
+        if missing := counts.keys() - self.work.keys():
+            raise NotOnPaper(f"@{min(missing)} has sizes that a run decides")
+        work = [self.work[name] for name in counts.elements()]
+        bounds = self._bounds(counts)
+        kernels, around = sum(bounds.values()), LAUNCH + self.copies
+        if self.tree is None:
+            nodes, asked, launches = "-", "-", sum(counts.values())
+            whole = self._by_host(counts) + DECISION * len(path) + self.copies
+        else:
+            walked, launches = walk(self.tree, self.functions, path), 1
+            nodes = sum(walked.nodes[kind] for kind in NODES)
+            asked = sum(walked.nodes[kind] for kind in CONDITIONAL)
+            whole = kernels + walked.extra + around
+        return [
+            *("host" if self.tree is None else "graph", f"{len(path)}"),
+            f"{sum(self.functions[name] * n for name, n in counts.items())}",
+            *(f"{launches}", f"{sum(one.bytes for one in work) / 1e6:.2f}"),
+            *(f"{sum(one.flops for one in work) / 1e6:.1f}", f"{nodes}", f"{asked}"),
+            *(f"{bounds[kind]:.0f}" for kind in BOUNDS),
+            *(f"{whole:.0f}", f"{kernels + around:.0f}"),
+        ]
+
+    def _bounds(self, counts):
+        """Microseconds of all kernels, by what they are bound by."""
+        found = dict.fromkeys(BOUNDS, 0.0)
+        for name, count in counts.items():
+            bound, time = self._bound(name)
+            found[bound] += time * count
+        return found
+
+    def _bound(self, name):
+        """What one launch of a kernel is bound by, and for how long."""
+        work = self.work[name]
+        times = (
+            work.bytes / BANDWIDTH,
+            work.flops / PEAK,
+            START * self.functions[name],
         )
+        return max(zip(BOUNDS, times, strict=True), key=lambda pair: pair[1])
+
+    def _by_host(self, counts):
+        """Microseconds of all kernels, each launched by the host."""
+        return sum(
+            max(BY_HOST, self._bound(n)[1]) * count for n, count in counts.items()
+        )
+
+
+def whole_tree(net):
+    """The module with the graph of a network, if it is a single one."""
+    if "graph" not in net.kernel_stages:
+        return None
+    module = parse_module(net.kernel_stages["graph"], "graph")
+    [first, *_] = (op for op in module.ops if isinstance(op, graph.FuncOp))
+    return module if number_in(first, SEGMENT) is None else None

@@ -149,6 +149,48 @@ def test_any_number_of_rows(model, shape, free):
         same(net(more), model(more))
 
 
+@pytest.mark.parametrize(
+    ("model", "least", "dim"),
+    [
+        (Top(2), 2, 1),
+        (Top(20, largest=False), 20, 1),
+        (Top(3, dim=0), 3, 0),
+        (Top(4, sorted=False), 4, 1),
+        (Third(), 3, 1),
+    ],
+    ids=["topk", "many", "along-rows", "in-no-order", "kthvalue"],
+)
+def test_rows_of_any_size(model, least, dim):
+    """Of 64 times as many elements as are asked for, eager makes a heap."""
+    example = rows(3, 40, torch.float32)[0]
+    example = example if dim else example.t().contiguous()
+    sizes = {dim: dycl.Dim("n", min=least)}
+    net = dycl.compile(model.eval(), (example,), dynamic_shapes={"x": sizes})
+    for size in (least, least + 1, 24, 127, 128, 64 * least):
+        for x in rows(3, size, torch.float32):
+            given = x if dim else x.t().contiguous()
+            same(net(given), model(given))
+
+
+class Positive(nn.Module):
+    """The largest of as many elements as the input decides."""
+
+    def forward(self, x):
+        return (*x[x > 0].topk(2),)
+
+
+def test_rows_of_a_size_that_the_input_decides():
+    net = dycl.compile(Positive().eval(), (torch.ones(8),))
+    for x in (
+        torch.ones(8),
+        torch.tensor([1, 0, 1, 1, 0, 1, 2, 1.0]),
+        torch.ones(8).roll(1),
+    ):
+        same(net(x), Positive()(x))
+    with pytest.raises(RuntimeError, match="not in range"):
+        net(torch.tensor([0, 1.0, 0, 0, 0, 0, 0, 0]))
+
+
 def test_a_row_that_parts_badly():
     """Eager goes over to a heap where its pivots are bad too often."""
     size = 256

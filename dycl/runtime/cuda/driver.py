@@ -31,10 +31,13 @@ OLDEST_DRIVER = 12000
 OLDEST_DEVICE = 80
 """Compute capability 8.0."""
 
-_SIGNATURES: dict[str, tuple[Any, ...]] = {
+_FIRST: dict[str, tuple[Any, ...]] = {
     "cuInit": (c_uint,),
     "cuDriverGetVersion": (POINTER(c_int),),
     "cuGetErrorName": (c_int, POINTER(c_char_p)),
+}
+"""What drivers of any version have."""
+_SIGNATURES: dict[str, tuple[Any, ...]] = {
     "cuDeviceGet": (POINTER(c_int), c_int),
     "cuDeviceGetName": (c_char_p, c_int, c_int),
     "cuDeviceGetAttribute": (POINTER(c_int), c_int, c_int),
@@ -85,9 +88,16 @@ _ERROR_LOG, _ERROR_LOG_SIZE = 5, 6
 _HINTS = {
     2: "the GPU has no memory left: free some of it, or run the network on the CPU",
     3: "a forked process cannot use its parent's GPU: start it anew instead",
+    34: "this is the toolkit's stub of a driver: have the directory of the driver's "
+    "own libcuda.so.1 first in LD_LIBRARY_PATH",
+    46: "another process has the GPU for itself: wait for that one to end",
     100: "there is no GPU that this process may use",
+    101: "there is no GPU that this process may use",
     218: "the driver takes the PTX for wrong: compile the network again",
     222: "the driver is too old for this PTX: install one of CUDA 12.0 or newer",
+    802: "the GPU is not ready yet: start NVIDIA's fabric manager, or wait for it",
+    803: "the driver's library is not that of its kernel module: restart the machine",
+    804: "the driver is too old for this libcuda.so.1: install a newer one",
 }
 _STICKY = frozenset([700, 702, 714, 715, 716, 717, 718, 719])
 """Errors after which the process cannot use the GPU any more."""
@@ -115,11 +125,8 @@ class Device:
                 f"there is no NVIDIA driver here ({error}): backend='cpu' runs the "
                 "network on this machine"
             ) from error
-        for name, types in _SIGNATURES.items():
-            getattr(self._library, name).argtypes = types
-        self.launch: Any = self._library.cuLaunchKernel
-        self.launch_graph: Any = self._library.cuGraphLaunch
-        """The driver's own functions; `check` says what their results mean."""
+        for name, types in _FIRST.items():
+            self.declare(name, types)
         self.call("cuInit", 0)
         self.driver = self._int("cuDriverGetVersion")
         """The version of CUDA that the driver is of: 12080 is 12.8."""
@@ -128,6 +135,11 @@ class Device:
                 f"the driver is of CUDA {_version(self.driver)}, and the network needs "
                 f"one of {_version(OLDEST_DRIVER)}: install a newer driver"
             )
+        for name, types in _SIGNATURES.items():
+            self.declare(name, types)
+        self.launch: Any = self._library.cuLaunchKernel
+        self.launch_graph: Any = self._library.cuGraphLaunch
+        """The driver's own functions; `check` says what their results mean."""
         self._device = self._int("cuDeviceGet", number)
         self.name = self._name()
         major, minor = (self._attribute(which) for which in (_MAJOR, _MINOR))
@@ -144,8 +156,14 @@ class Device:
         self.activate()
 
     def declare(self, name: str, types: tuple[Any, ...]) -> None:
-        """Say what a function of a newer driver takes."""
-        getattr(self._library, name).argtypes = types
+        """Say what a function takes. CudaError: the driver has none of this name."""
+        try:
+            getattr(self._library, name).argtypes = types
+        except AttributeError as error:
+            raise CudaError(
+                f"{LIBRARY} has no {name}, so it is not NVIDIA's driver of CUDA 12.0 "
+                "or newer: install that"
+            ) from error
 
     def activate(self) -> None:
         """Make this the device of the calling thread."""
@@ -274,13 +292,13 @@ class Device:
         said = c_char_p()
         self._library.cuGetErrorName(status, byref(said))
         name = (said.value or b"an unknown error").decode()
-        hint = _HINTS.get(status, "")
+        hint = _HINTS.get(status, "the network can run on the CPU instead")
         if status in _STICKY:
             hint = (
                 "this process cannot use the GPU any more, and can go on with the CPU; "
                 "with DYCL_CUDA_SYNC=1 the error names the kernel"
             )
-        raise CudaError(f"{what}: {name}" + (f"; {hint}" if hint else ""))
+        raise CudaError(f"{what}: {name}; {hint}")
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the driver. CudaError: it fails."""

@@ -12,7 +12,7 @@ func.func @main(%x: !torch.vtensor<[3,9],f32>) -> !torch.vtensor<[3,2],si64> {
   return %indices : !torch.vtensor<[3,2],si64>
 }
 
-// CHECK:      def nth(v, p, n, k, DEPTH: tl.constexpr
+// CHECK:      def nth(v, p, n, k, most, GREATEST: tl.constexpr
 // CHECK:      # blocks: 1, warps: 4
 // CHECK:      # net.py:7:9
 // CHECK:      # x0: f32[3, 9] -> t1: f32[3, 9], t0: i64[3, 9]

@@ -48,7 +48,7 @@ def run(gpu, model, inputs, most=None):
 
     AssertionError: a value or a path is not eager's.
     """
-    ours = dycl.compile(model, inputs[0])
+    ours = dycl.compile(model, inputs[0], backend="reference")
     chosen, sides = of_each_side(ours, inputs)
     nodes = gpu.nodes
     net = dycl.compile(model, inputs[0], backend="cuda")

@@ -8,8 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import dycl
-from dycl.diag import CompileError
-from dycl.runtime.cuda import driver
+from dycl.runtime.cuda import CudaError, driver
 
 pytest.importorskip("triton")
 
@@ -168,13 +167,33 @@ def test_equal_elements_are_taken_as_eager_takes_them(gpu):
     agree(model, net, [(torch.zeros(4, 8),), (torch.randn(7, 8).abs() + 1,), *few])
 
 
-def test_rows_of_a_dynamic_size_are_told():
-    class Kth(nn.Module):
-        def forward(self, x):
-            return x.kthvalue(1, dim=0)
+class Largest(nn.Module):
+    """Of rows of any size."""
 
-    with pytest.raises(CompileError, match="selects from rows of a dynamic size"):
-        compiled(Kth, (torch.zeros(3, 8),), {"x": {0: N}})
+    def forward(self, x):
+        values, places = x.topk(2)
+        if places[0, 0] > 2:
+            return values, places, *x.kthvalue(2)
+        return x.t().contiguous().topk(2, dim=0, largest=False), x.topk(1, sorted=False)
+
+
+def test_rows_of_any_size_are_selected_from_as_eager_does(gpu):
+    """Of 128 elements on eager makes a heap for two."""
+    sizes = {"x": {0: dycl.Dim("m"), 1: dycl.Dim("n", min=2, max=512)}}
+    model, net = compiled(Largest, (torch.zeros(3, 8),), sizes)
+    torch.manual_seed(1)
+    rows = [
+        torch.randint(0, most, (2, n)).float() for n in (2, 9, 130) for most in (2, 5)
+    ]
+    agree(
+        model,
+        net,
+        [
+            (torch.zeros(2, 8),),
+            (torch.zeros(1, 4).index_fill(1, torch.tensor([0]), 1),),
+            *((x,) for x in rows),
+        ],
+    )
 
 
 def test_a_loop_of_dynamic_length(gpu):
@@ -182,6 +201,16 @@ def test_a_loop_of_dynamic_length(gpu):
     torch.manual_seed(1)
     rows = [torch.randn(1, n, 5) for n in (4, 1, 2, 7)]
     agree(model, net, [(x,) for one in rows for x in (3 * one, -3 * one)])
+
+
+def test_a_size_for_which_there_is_no_memory_is_a_sentence(gpu):
+    shapes = {"x": {0: dycl.Dim("a")}, "y": {0: dycl.Dim("a")}}
+    model, net = compiled(Adds, (torch.zeros(3), torch.zeros(3)), shapes)
+    large = torch.zeros(1 << 22)
+    for _ in range(2):
+        with pytest.raises(CudaError, match="no memory left: free some of it"):
+            net(large, large)
+        agree(model, net, [(torch.randn(n), torch.randn(n)) for n in (5, 9)])
 
 
 def test_sizes_that_do_not_fit_are_refused_before_they_are_read(gpu):

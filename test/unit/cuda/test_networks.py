@@ -2,6 +2,7 @@
 
 import gc
 import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -268,12 +269,37 @@ def test_no_driver(artifact, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("body", "says"),
+    {
+        "old": ("return 0;", "the driver is of CUDA 11.2, .* install a newer driver"),
+        "stub": ("return 34;", "cuInit: A_NAME; this is the toolkit's stub"),
+        "another": ("version = 12080; return 0;", "has no cuDeviceGet, so it is not"),
+    }.values(),
+)
+def test_libraries_that_are_no_driver(artifact, tmp_path, monkeypatch, body, says):
+    """What such a library lacks is not looked for before it has said what it is."""
+    source, library = tmp_path / "driver.c", tmp_path / "libcuda.so.1"
+    source.write_text(
+        f"static int version = 11020; int cuInit(unsigned flags) {{ {body} }}"
+        "int cuDriverGetVersion(int *to) { *to = version; return 0; }"
+        'int cuGetErrorName(int s, const char **to) { *to = "A_NAME"; return 0; }'
+    )
+    command = ["cc", "-shared", "-fPIC", str(source), "-o", str(library)]
+    subprocess.run(command, check=True, timeout=60)
+    monkeypatch.setattr(driver, "LIBRARY", str(library))
+    driver.device.cache_clear()
+    assert re.search(says, refusal(artifact))
+
+
+@pytest.mark.parametrize(
     ("breaks", "says"),
     {
         "old driver": (lambda gpu: setattr(gpu, "version", 11080), "of CUDA 11.8"),
         "old GPU": (lambda gpu: setattr(gpu, "capability", (7, 5)), "capability 7.5"),
         "no GPU": (lambda gpu: gpu.fails.update(cuInit=100), "there is no GPU"),
         "no memory": (lambda gpu: gpu.fails.update(cuMemAlloc_v2=2), "no memory left"),
+        "busy": (lambda gpu: gpu.fails.update(cuInit=46), "wait for that one to end"),
+        "unknown": (lambda gpu: gpu.fails.update(cuInit=999), "can run on the CPU"),
         "PTX": (lambda gpu: gpu.fails.update(cuModuleLoadDataEx=218), "loading @"),
         "launch": (lambda gpu: gpu.fails.update(cuLaunchKernel=1), "kernel @forward"),
     }.values(),

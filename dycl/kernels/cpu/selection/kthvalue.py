@@ -34,8 +34,8 @@ def _exchange_larger(order: Order) -> None:
 
 
 def _select(order: Order, k: int) -> None:
-    def body(row: Row) -> list[Any]:
-        kth, end = build.index(k - 1), build.index(order.size - 1)
+    def body(row: Row, size: Any) -> list[Any]:
+        kth, end = build.index(k - 1), minus(size, row.c1)
 
         def step(low: Any, high: Any) -> list[Any]:
             following = plus(low, row.c1)
@@ -56,7 +56,7 @@ def _select(order: Order, k: int) -> None:
         )
         return []
 
-    order.function("select", 0, body)
+    order.entry("select", body)
 
 
 class _Part:

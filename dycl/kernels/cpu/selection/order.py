@@ -15,7 +15,7 @@ from dycl.kernels.cpu.mlir import ir
 
 _PREDICATES = {
     **{"eq": 0, "slt": 2, "sle": 3, "sgt": 4, "sge": 5},
-    **{"ult": 6, "ule": 7, "ugt": 8},
+    **{"ult": 6, "ule": 7, "ugt": 8, "uge": 9},
 }
 """Of `arith.cmpi`."""
 
@@ -30,6 +30,9 @@ class Element(NamedTuple):
 @dataclass(frozen=True)
 class Order:
     """Rows of `size` elements of a type, the largest first or last.
+
+    A run may decide the size: then functions are given where a row begins, as a memref
+    of one element, and those that are called from outside how many there are.
 
     `name` is what the names of all functions begin with. Functions are made where the
     current insertion point stands.
@@ -53,13 +56,28 @@ class Order:
         `body` gets a `Row` and the arguments, and gives the results.
         """
         i64 = ir.IntegerType.get_signless(64)
-        row = [ir.MemRefType.get([self.size], kind) for kind in (self.element, i64)]
+        size = 1 if self.is_open else self.size
+        row = [ir.MemRefType.get([size], kind) for kind in (self.element, i64)]
         indices = [ir.IndexType.get()] * count
 
         def made(values: Any, places: Any, *arguments: Any) -> Sequence[Any]:
             return body(Row(self, values, places), *arguments)
 
         build.function(f"{self.name}.{name}", [*row, *indices, *takes], gives, made)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a run decides how many elements a row has."""
+        return self.size == ir.ShapedType.get_dynamic_size()
+
+    def entry(self, name: str, body: "Callable[[Row, Any], Sequence[Any]]") -> None:
+        """A function on a row that is called from outside; `body` gets the row and how
+        many elements it has."""
+
+        def made(row: "Row", *size: Any) -> Sequence[Any]:
+            return body(row, size[0] if size else build.index(self.size))
+
+        self.function(name, int(self.is_open), made)
 
     def comparison(self) -> None:
         """`before`: a NaN is the largest number."""

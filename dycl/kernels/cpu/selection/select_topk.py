@@ -69,7 +69,10 @@ def _add(module: Any, key: tuple[Order, int, bool | None], name: str) -> str:
 def _select(op: Any, dim: int, k: int, function: str) -> None:
     values, indices = op.operands
     shape = list(values.type.shape)
-    rows = [_alloc([shape[dim]], m.type.element_type) for m in (values, indices)]
+    is_open = values.type.is_dynamic_dim
+    sizes = [build.size(values, d) if is_open(d) else n for d, n in enumerate(shape)]
+    rows = [_row(sizes[dim], m.type.element_type) for m in (values, indices)]
+    count = [sizes[dim]] if is_open(dim) else []
 
     def one_row(place: list[Any]) -> None:
         def at(index: Any) -> list[Any]:
@@ -85,12 +88,10 @@ def _select(op: Any, dim: int, k: int, function: str) -> None:
             for row, whole in zip(rows, (values, indices), strict=True):
                 build.store(build.load(row, [index]), whole, at(index))
 
-        _each([shape[dim]], lambda place: take(*place))
-        build.call(function, rows)
+        _each([sizes[dim]], lambda place: take(*place))
+        build.call(function, [*map(build.bare, rows), *count])
         _each([k], lambda place: give(*place))
 
-    is_open = values.type.is_dynamic_dim
-    sizes = [build.size(values, d) if is_open(d) else n for d, n in enumerate(shape)]
     _each([size for d, size in enumerate(sizes) if d != dim], one_row)
 
 
@@ -113,7 +114,11 @@ def _each(
         build.loop(build.index(0), first, build.index(1), [], inner)
 
 
-def _alloc(shape: list[int], element: Any) -> Any:
-    sizes = ir.DenseI32ArrayAttr.get([0, 0])
+def _row(size: Any, element: Any) -> Any:
+    """Memory for a row of so many elements, an int or an index."""
+    is_known = isinstance(size, int)
+    given = [] if is_known else [size]
+    sizes = ir.DenseI32ArrayAttr.get([len(given), 0])
+    shape = [size if is_known else ir.ShapedType.get_dynamic_size()]
     kind = ir.MemRefType.get(shape, element)
-    return build.op("memref.alloc", [], kind, {"operandSegmentSizes": sizes})
+    return build.op("memref.alloc", given, kind, {"operandSegmentSizes": sizes})

@@ -6,7 +6,7 @@ from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.selection.heaps import adjust_heap, heap_select, sort_heap
 from dycl.kernels.cpu.selection.moves import exchange, insertion_sort, partition
-from dycl.kernels.cpu.selection.order import Order, Row, compared, minus, plus
+from dycl.kernels.cpu.selection.order import Order, Row, compared, minus, over, plus
 
 _SMALL = 16
 """As many elements `std::sort` does not part any more."""
@@ -21,36 +21,44 @@ def add_topk(order: Order, k: int, is_sorted: bool) -> None:
     `std::nth_element` and, if they are asked for in order, `std::sort` of those before
     the last one.
     """
-    by_heap = k * _HEAP_SHARE <= order.size
-    in_parts = is_sorted and k - 1 > _SMALL
+    by_heap = order.is_open or k * _HEAP_SHARE <= order.size
+    by_parts = order.is_open or not by_heap
+    in_parts = by_parts and is_sorted and k - 1 > _SMALL
     order.comparison()
     exchange(order)
     adjust_heap(order)
     heap_select(order)
-    if by_heap:
+    if by_heap or in_parts:
         sort_heap(order)
-    else:
+    if by_parts:
         partition(order)
         insertion_sort(order)
         _nth_element(order)
-        if in_parts:
-            sort_heap(order)
-            _sort_parts(order, k - 1)
+    if in_parts:
+        _sort_parts(order, k - 1)
 
-    def body(row: Row) -> list[Any]:
-        first, last, size = map(build.index, (k, k - 1, order.size))
-        if by_heap:
+    def body(row: Row, size: Any) -> list[Any]:
+        first, last = build.index(k), build.index(k - 1)
+
+        def heap() -> list[Any]:
             row.call("heap", row.c0, first, size)
             row.call("unheap", row.c0, first)
             return []
-        row.call("nth", last, size)
-        if in_parts:
-            row.call("parts", last)
-        if is_sorted:
-            row.call("insert", row.c0, last)
-        return []
 
-    order.function("topk", 0, body)
+        def parts() -> list[Any]:
+            row.call("nth", last, size)
+            if in_parts:
+                row.call("parts", last)
+            if is_sorted:
+                row.call("insert", row.c0, last)
+            return []
+
+        if not order.is_open:
+            return heap() if by_heap else parts()
+        is_small = compared("uge", size, build.index(k * _HEAP_SHARE))
+        return build.choice(is_small, heap, parts)
+
+    order.entry("topk", body)
 
 
 def _depth(size: int) -> int:
@@ -58,12 +66,24 @@ def _depth(size: int) -> int:
     return 2 * (size.bit_length() - 1)
 
 
+def _depth_of(row: Row, size: Any) -> Any:
+    """The same of a whole row, whose size a run may decide."""
+    if not row.order.is_open:
+        return build.index(_depth(row.order.size))
+    _, depth = build.while_loop(
+        [size, row.c0],
+        lambda n, depth: (compared("ugt", n, row.c1), [n, depth]),
+        lambda n, depth: [over(n, row.c2), plus(depth, row.c2)],
+    )
+    return depth
+
+
 def _nth_element(order: Order) -> None:
     """`nth`: put the element at `nth` that belongs there; none behind it comes before
     it."""
 
     def body(row: Row, nth: Any, n: Any) -> list[Any]:
-        most = build.index(_depth(order.size))
+        most = _depth_of(row, n)
 
         def test(first: Any, last: Any, depth: Any) -> tuple[Any, list[Any]]:
             more = compared("ugt", minus(last, first), row.c3)

@@ -17,8 +17,8 @@ After:
 Needs:  the torch dialect, before torch-mlir's own decompositions.
 Leaves: the comparison of the sort: whether its first operand comes before the second.
         `cpu-select-topk` does what the mark says.
-Skips:  rows of a dynamic size, a `k` that is 0 or no constant, tensors of rank 0: of
-        equal elements, the first is taken there.
+Skips:  a `k` that is 0 or no constant, tensors of rank 0: of equal elements, the first
+        is taken there.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _SGT, _SLT = 4, 2
 
 
 def keep_topk(module: Any) -> None:
-    """Take every `topk` of rows of a known size past torch-mlir."""
+    """Take every `topk` of a known number of elements past torch-mlir."""
     selections = [op for op in ops(module.operation) if op.name in _SELECTIONS]
     if not selections:
         return
@@ -51,7 +51,7 @@ def keep_topk(module: Any) -> None:
     for op in selections:
         with ir.InsertionPoint(op), op.location:
             asked = _asked(op)
-            kind = asked and builtin(op.operands[0], asked.dim)
+            kind = asked and builtin(op.operands[0], is_open=True)
             if kind is not None and asked is not None:
                 _replace(op, kind, asked)
 
@@ -81,7 +81,7 @@ class _Asked:
             first[dim] = self.k - 1
         shape[dim] = self.k - first[dim]
         kept = shape if self.keeps_rank else [*shape[:dim], *shape[dim + 1 :]]
-        open_sizes = _open_sizes(whole)
+        open_sizes = _open_sizes(whole, but=dim)
         return tensor_ops.op(
             "tensor.extract_slice",
             [whole, *open_sizes],
@@ -93,13 +93,13 @@ class _Asked:
         )
 
 
-def _open_sizes(tensor: Any) -> list[Any]:
-    """The sizes of a tensor that a run decides."""
+def _open_sizes(tensor: Any, but: int = -1) -> list[Any]:
+    """The sizes of a tensor that a run decides, `but` for one dimension."""
     kind = tensor.type
     return [
         tensor_ops.op("tensor.dim", [tensor, build.index(d)], ir.IndexType.get())
         for d in range(kind.rank)
-        if kind.is_dynamic_dim(d)
+        if kind.is_dynamic_dim(d) and d != but
     ]
 
 
@@ -114,13 +114,11 @@ def _asked(op: Any) -> _Asked | None:
     return _Asked(k, dim, True, None, keeps_rank)
 
 
-def builtin(value: Any, dim: int | None = None) -> Any:
-    """The builtin type of a tensor of known sizes, or None; of one whose size in `dim`
-    is known, if that is given."""
+def builtin(value: Any, *, is_open: bool = False) -> Any:
+    """The builtin type of a tensor of known sizes, or None; of any sizes, if it may be
+    open."""
     spec = torch.spec_of(value)
-    if spec is None or not spec.shape:
-        return None
-    if min(spec.shape if dim is None else [spec.shape[dim]]) < 0:
+    if spec is None or not spec.shape or (not is_open and min(spec.shape) < 0):
         return None
     dynamic = ir.ShapedType.get_dynamic_size()
     shape = [dynamic if size < 0 else size for size in spec.shape]

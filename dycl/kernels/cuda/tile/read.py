@@ -106,8 +106,7 @@ class Reader:
         if not shape and op.name.startswith("arith."):
             given = [self.nodes[v] for v in op.operands]
             return Number(shape, dtype, place, op=op, operands=given)
-        said = _LEFT.get(op.name, f"has no template for CUDA: {op.name}")
-        raise Refused(said, place)
+        raise Refused(f"has no template for CUDA: {op.name}", place)
 
     def _kind(self, value: Any, place: Any) -> tuple[Shape, str]:
         shape = self.sizes.shape(value)
@@ -302,8 +301,6 @@ _APART: dict[str, Callable[[Any, list[Node], Any], Nest]] = {
     "tm_tensor.sort": sort_of,
 }
 _WITH_BODIES = ("linalg.generic", "tensor.pad", *_APART)
-_LEFT = {"tm_tensor.topk": "selects from rows of a dynamic size: no template for CUDA"}
-"""What torch-mlir makes of ops that are refused, by what to say of them."""
 
 _READERS: dict[str, Callable[..., Node]] = {
     "arith.constant": _constant,

@@ -9,6 +9,8 @@ between accesses.
 
 import re
 
+from dycl.kernels.cuda.tile.sizes import Size
+
 _SOURCE = """
 def before(a, b, GREATEST: tl.constexpr):
     if GREATEST:
@@ -115,8 +117,15 @@ def partition(v, p, first, last, GREATEST: tl.constexpr, S):
         high = last_not(v, high - 1, pivot, False, GREATEST, S)
     return low
 
-def nth(v, p, n, k, DEPTH: tl.constexpr, GREATEST: tl.constexpr, S):
-    first, last, depth = 0, n, DEPTH
+def deep(n):
+    depth = 0
+    while n > 1:
+        n = n // 2
+        depth += 2
+    return depth
+
+def nth(v, p, n, k, most, GREATEST: tl.constexpr, S):
+    first, last, depth = 0, n, most
     while last - first > 3:
         if depth == 0:
             heap(v, p, first, k + 1, last, GREATEST, S)
@@ -194,20 +203,25 @@ def called(name: str) -> list[str]:
     return found
 
 
-def selecting(size: int, k: int, is_sorted: bool | None) -> list[tuple[str, str]]:
+def selecting(
+    size: Size, k: int, is_sorted: bool | None
+) -> list[tuple[str, list[tuple[str, str]]]]:
     """What is to be called, in order, and with which arguments behind `v` and `p`, to
     put `k` of `size` elements in front; without `is_sorted`, the last one of them
-    alone. The same choices as eager's: a heap for a small share, else partitions."""
+    alone. The same choices as eager's: a heap for a small share, else partitions; where
+    a run decides it, each behind its condition."""
     if is_sorted is None:
-        return [("select", f"{size}, {k - 1}")]
-    if k * 64 <= size:
-        return [("heap", f"0, {k}, {size}"), ("unheap", f"0, {k}")]
-    calls = [("nth", f"{size}, {k - 1}, {_depth(size)}")]
+        return [("", [("select", f"{size}, {k - 1}")])]
+    heap = [("heap", f"0, {k}, {size}"), ("unheap", f"0, {k}")]
+    depth = _depth(size) if isinstance(size, int) else f"deep({size})"
+    parts = [("nth", f"{size}, {k - 1}, {depth}")]
     if is_sorted and k - 1 > 16:
-        calls.append(("parts", f"{k - 1}, {_depth(k - 1)}"))
+        parts.append(("parts", f"{k - 1}, {_depth(k - 1)}"))
     elif is_sorted:
-        calls.append(("insert", f"0, {k - 1}"))
-    return calls
+        parts.append(("insert", f"0, {k - 1}"))
+    if isinstance(size, int):
+        return [("", heap if k * 64 <= size else parts)]
+    return [(f"if {size} >= {k * 64}:", heap), ("else:", parts)]
 
 
 def _depth(size: int) -> int:

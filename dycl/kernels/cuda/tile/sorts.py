@@ -7,7 +7,7 @@ a row with such elements is done again by a warp, step by step as eager does it
 """
 
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cuda.tile.apart import Selection, Sort
@@ -16,7 +16,7 @@ from dycl.kernels.cuda.tile.index import Atom, Index, flat, of
 from dycl.kernels.cuda.tile.nodes import Loop, Node
 from dycl.kernels.cuda.tile.payload import Value
 from dycl.kernels.cuda.tile.selection import called, selecting
-from dycl.kernels.cuda.tile.sizes import Size, Sum, at_most, count, parts_of, usual
+from dycl.kernels.cuda.tile.sizes import Size, at_most, count, parts_of, usual
 from dycl.kernels.cuda.tile.stores import Spare, Stored, Written, store
 from dycl.kernels.cuda.tile.text import Axis
 from dycl.kernels.cuda.tile.writer import Writer
@@ -108,10 +108,6 @@ def write_selection(
 ) -> list[Written]:
     """The functions of `topk` and `kthvalue`: a sort, and one for what is tied."""
     shape = nest.inputs[0].shape
-    if isinstance(shape[nest.dim], Sum):
-        raise Refused(
-            "selects from rows of a dynamic size: no template for CUDA", nest.place
-        )
     loops = [
         Loop(shape, dtype, nest.place, nest=nest, result=number)
         for number, dtype in enumerate((nest.inputs[0].dtype, "i64"))
@@ -142,22 +138,24 @@ def _chosen(nest: Selection, writer: Writer, both: Stored) -> Written:
     if nest.is_sorted is False:
         _run(nest, writer, both, rows, stride)
     else:
-        _tied(nest, writer, usual(size), stride)
+        _tied(nest, writer, size, stride)
         with writer.loop("if tl.max(tied, 0) > 0:"):
             _run(nest, writer, both, rows, stride)
     return Written(writer, count(others), Launch(warps=1, stages=1), both)
 
 
-def _tied(nest: Selection, writer: Writer, size: int, stride: Size) -> None:
+def _tied(nest: Selection, writer: Writer, size: Size, stride: Size) -> None:
     """Whether an element that is taken is equal to the one before or behind it."""
     first = 0 if nest.is_sorted else max(0, nest.k - 2)
-    last = min(nest.k, size - 1)
+    is_known = isinstance(size, int)
+    last = min(nest.k, size - 1) if is_known else nest.k
+    here = f"j < {last}" if is_known else f"(j < {last}) & (j + 1 < {size})"
     width = pair_block(last - first)
     _need(writer, "before")
     writer.line(f"tied = tl.zeros(({width},), tl.int32)")
     with writer.loop(f"for j_start in range({first}, {last}, {width}):"):
         writer.line(f"j = j_start + tl.arange(0, {width})")
-        writer.line(f"here = j < {last}")
+        writer.line(f"here = {here}")
         writer.line(f"one = tl.load(v + j * {stride}, mask=here, other=0)")
         writer.line(f"two = tl.load(v + (j + 1) * {stride}, mask=here, other=0)")
         ways = f"before(one, two, {nest.greatest}) | before(two, one, {nest.greatest})"
@@ -168,18 +166,22 @@ def _run(
     nest: Selection, writer: Writer, both: Stored, rows: Sequence[Index], stride: Size
 ) -> None:
     """The row as it was, and eager's steps on it."""
-    dim, size = nest.dim, usual(nest.inputs[0].shape[nest.dim])
+    dim, size = nest.dim, nest.inputs[0].shape[nest.dim]
     writer.line("tl.debug_barrier()")
-    with columns(writer, size, pair_block(size)) as column:
+    with columns(writer, size, pair_block(usual(size))) as column:
         at = (*rows[:dim], column, *rows[dim:])
         for (node, _), value in zip(both, _elements(nest, writer, at), strict=True):
             writer.know(node, at, value)
         store(writer, both, at)
     writer.line("tl.debug_barrier()")
-    for name, arguments in selecting(size, nest.k, nest.is_sorted):
-        _need(writer, name)
-        order = "" if name == "select" else f", {nest.greatest}"
-        writer.line(f"{name}(v, p, {arguments}{order}, {stride})")
+    for condition, calls in selecting(size, nest.k, nest.is_sorted):
+        with writer.loop(condition) if condition else nullcontext():
+            for name, arguments in calls:
+                _need(writer, name)
+                order = "" if name == "select" else f", {nest.greatest}"
+                writer.line(f"{name}(v, p, {arguments}{order}, {stride})")
+                if "deep(" in arguments:
+                    _need(writer, "deep")
 
 
 def _need(writer: Writer, name: str) -> None:

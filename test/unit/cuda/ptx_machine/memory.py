@@ -122,8 +122,9 @@ class Memory:
     def allocate(self, size: int) -> int:
         """The address of so many bytes, which nobody has written."""
         start = self.top
-        self.top += -(-size // 256) * 256 + _GAP
-        assert self.top <= len(self.bytes), "more memory than the machine has"
+        end = start + -(-size // 256) * 256 + _GAP
+        assert end <= len(self.bytes), "more memory than the machine has"
+        self.top = end
         self.is_valid[start : start + size] = True
         return GLOBAL + start
 
