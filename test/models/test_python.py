@@ -228,6 +228,11 @@ def test_frameworks(make):
     check(make, sequences())
 
 
+def test_another_environment_is_another_network(monkeypatch):
+    monkeypatch.setenv("DYCL_TEST_FORCED", "1")
+    check(frameworks.Configured, sequences())
+
+
 @pytest.mark.parametrize("kind", ["announce", "scales", "fails", "forgets"])
 def test_memoised_functions_refused(kind):
     with pytest.raises(dycl.CompileErrors, match="functools.*hides"):
