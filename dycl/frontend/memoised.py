@@ -29,6 +29,7 @@ from xdsl.ir import SSAValue
 
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.names import MISSING
+from dycl.frontend.process_environment import reads_environment
 from dycl.ir.constant_values import constant_value
 
 _PLAIN = (bool, int, float, str, type(None))
@@ -43,11 +44,12 @@ def evaluated(
 ) -> object:
     """What a memoised function gives for these arguments, the last of them by name.
 
-    MISSING: it is not memoised, an argument or the result is no constant, or it raises.
+    A function that reads the process's environment is called as well. MISSING: it is
+    neither, an argument or the result is no constant, or it raises.
     """
     values = [constant_value(a) for a in arguments]
     if (
-        not is_memoised(function)
+        not (is_memoised(function) or reads_environment(function))
         or {"*", "**"} & set(names)
         or not all(map(_is_plain, values))
         or _is_statement(b, node)

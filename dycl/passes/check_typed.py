@@ -30,6 +30,7 @@ from xdsl.passes import ModulePass
 from dycl.analysis.manager import analyses_of, environment_of
 from dycl.analysis.tensors.abstract import (
     VALUE,
+    Bound,
     Scalar,
     Tensor,
     Unknown,
@@ -90,6 +91,7 @@ _PYTHON = (
 )
 """Ops that are Python's on numbers and have no business with tensors here."""
 
+_CALL_IT = "call it, or hand what it holds to a function as arguments"
 _STEP_BY_STEP = "write it with other torch operations on tensors of known shape"
 
 
@@ -317,6 +319,8 @@ def _not_written(op: Operation, inference: Inference) -> tuple[str, str]:
         count = len(cast("tuple[object, ...]", given))
         what = f"{kind} of {count} tensors is used here as a whole"
         return what, "take it apart where it is made: `a, b = ...`, then use the parts"
+    if isinstance(given, Bound):
+        return "something else is done with this function than to call it", _CALL_IT
     return f"`{op.name}` works on tensors", PHASE
 
 

@@ -245,6 +245,11 @@ def test_frameworks(make):
     check(make, sequences())
 
 
+def test_another_environment_is_another_network(monkeypatch):
+    monkeypatch.setenv("DYCL_TEST_FORCED", "1")
+    check(frameworks.Configured, sequences())
+
+
 @pytest.mark.parametrize(
     ("kind", "why"),
     [

@@ -1,6 +1,7 @@
 """Abstract values: what is known about a Python value without running the program.
 
     value ::= Tensor | Scalar | Sequence | Node                what depends on the input
+            | Bound                                        a function and arguments
             | Unknown | Unbound                            ...and nothing is known of
             | Unjoined                                     Unknown, but not on a path
             | None, bool, int, float, str, `...Ref`, ...   known
@@ -121,6 +122,17 @@ class Node:
 
     def __str__(self) -> str:
         return f"a node of {self.datatype.rpartition('.')[2]}"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What `functools.partial` gives: a function and arguments, all of them known.
+
+    No two are one value: a call of one has to know which it is.
+    """
+
+    def __str__(self) -> str:
+        return "a function that holds values"
 
 
 @dataclass(frozen=True)
@@ -322,7 +334,7 @@ def is_unjoined(value: object) -> bool:
 def name(value: object) -> str:
     """An abstract value in words."""
     match value:
-        case Tensor() | Scalar() | Sequence() | Node():
+        case Tensor() | Scalar() | Sequence() | Node() | Bound():
             return str(value)
         case Unknown() | Unbound():
             return "a value that is not known"

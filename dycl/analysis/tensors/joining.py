@@ -6,6 +6,7 @@ from typing import cast
 from dycl.analysis.tensors.abstract import (
     ANY,
     ITEMS,
+    Bound,
     Dim,
     Node,
     Pending,
@@ -89,7 +90,9 @@ def _join_python(first: object, second: object) -> object:
             ones, others = cast(Record, first), cast(Record, second)
             return Record(ones.type, tuple(map(join, ones.items, others.items)))
         return _unjoined(first, second)
-    if not isinstance(first, Unknown) and signature(first) == signature(second):
+    if isinstance(first, (Bound, Unknown)):
+        return _unjoined(first, second)
+    if signature(first) == signature(second):
         return first
     return _unjoined(first, second)
 

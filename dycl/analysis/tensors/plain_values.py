@@ -4,6 +4,7 @@ All of it is known from the abstract values of the operands alone; torch is not 
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
@@ -12,6 +13,7 @@ from dycl.analysis.dynamic_sizes import slices
 from dycl.analysis.dynamic_sizes.ranges import always, is_of_inputs
 from dycl.analysis.dynamic_sizes.size_texts import arithmetic, words
 from dycl.analysis.tensors.abstract import (
+    Bound,
     Dim,
     Kind,
     Scalar,
@@ -19,6 +21,7 @@ from dycl.analysis.tensors.abstract import (
     Unknown,
     is_container,
     kind_of,
+    leaves,
     map_leaves,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
@@ -81,13 +84,15 @@ def is_exact(found: Outcome, steps: list[slices.Step]) -> bool:
 
 def sizes_said(op: Operation, operands: Sequence[object]) -> object:
     """What an op says of the sizes of a tensor, some of them open: `len(x)`, `x.shape`,
-    `x.size(k)`, `x.numel()`; None: it is something else.
+    `x.size(k)`, `x.numel()`, `len(x.shape)`; None: it is something else.
 
     torch would reckon with names of two and more, for which `Max(n - 1, 0)` is `n - 1`.
     """
     match op, operands:
         case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[size, *_]) as x]:
             return None if x.is_static else _int_of(size)
+        case CallOp(), [GlobalRef("builtins.len"), tuple() as sizes]:
+            return len(cast("tuple[object, ...]", sizes))
         case GetattrOp(), [Tensor(is_static=False) as x]:
             is_shape = op.attribute.data == "shape"
             return tuple(map(_int_of, x.shape)) if is_shape else None
@@ -206,6 +211,10 @@ def structural(
 ) -> Outcome | None:
     """Putting together and taking apart: done on abstract values as they are."""
     open_ = (Tensor, Scalar, ListOf, Unknown)
+    if isinstance(op, CallOp) and operands[0] == GlobalRef("functools.partial"):
+        parts = [leaf for value in operands for leaf in leaves(value)]
+        is_known = not any(isinstance(part, Unknown) for part in parts)
+        return Outcome((Bound() if is_known else Unknown(),))
     if isinstance(op, CompareOp) and op.kind_name in ("is", "is_not"):
         # Fake tensors have no identity that means anything.
         if all(isinstance(o, Tensor) for o in operands):

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 
 from dycl.analysis.memory.effects import TEXT_OF, why_not_called
-from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import (
+    Bound,
     Tensor,
     Unknown,
     leaves,
     name,
 )
+from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.ir import BinaryOp, CallOp, InvokeOp
 from dycl.ir.environment import Environment
 from dycl.ir.values import (
@@ -30,7 +31,7 @@ def refusal(
     """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
     parts = [leaf for tree in operands for leaf in leaves(tree)]
     kinds = set(map(type, parts))
-    if any(issubclass(kind, Unknown) for kind in kinds):
+    if any(issubclass(kind, (Bound, Unknown)) for kind in kinds):
         return ""
     if ListOf in kinds:
         return "this cannot be done with a list whose length the input decides"
@@ -45,8 +46,6 @@ def refusal(
             forward = op.method.data == "forward" and environment.is_leaf(path)
             return None if forward else ""
         case CallOp(), [FunctionRef() | MethodRef(), *_]:
-            return ""
-        case CallOp(), [GlobalRef("functools.partial"), *_]:
             return ""
         case CallOp(), [GlobalRef("builtins.isinstance"), Tensor(), classes]:
             # What a fake one is says nothing.

@@ -16,6 +16,7 @@ from dycl.frontend.names import (
     qualified_name,
 )
 from dycl.frontend.opaque import has_no_shape, why_opaque
+from dycl.frontend.process_environment import reads_environment
 from dycl.frontend.stand_ins import object_for
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.library import draws_numbers
@@ -98,6 +99,8 @@ class Values:
         if (function := applied(value)) is not None:
             return FunctionRef(self._symbol(function))
         if not is_users(value.__func__):
+            if reads_environment(value):
+                return GlobalRef("os.environ.get")
             if draws_numbers(name := qualified_name(value) or ""):
                 return GlobalRef(name)
             return UnsupportedRef(f"a bound method of {type(value.__self__).__name__}")

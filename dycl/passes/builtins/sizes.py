@@ -31,19 +31,27 @@ def padding(site: Site, op: CallOp) -> bool:
     """Ints in place of known tensors of one element in `pad=[...]`."""
     changed = False
     for position, value in enumerate(op.operands):
-        owner, constant = value.owner, constant_value(value)
+        owner = value.owner
         if isinstance(owner, (ListOp, TupleOp)):
             given = displayed(value) or []
             items = [_known_int(site, item) for item in given]
             if items != given:
                 op.operands[position] = site.add(type(owner)(items))
                 changed = True
-        elif isinstance(constant, (list, tuple)):
-            numbers = [_int_of(number) for number in cast(list[object], constant)]
-            if None not in numbers and numbers != list(cast(list[object], constant)):
-                op.operands[position] = site.constant(numbers)
-                changed = True
+        elif (ints := _known_ints(site, value)) is not value:
+            op.operands[position] = ints
+            changed = True
     return changed
+
+
+def _known_ints(site: Site, value: SSAValue) -> SSAValue:
+    """Ints for a list of ints and known tensors of one; any other value is itself."""
+    constant = constant_value(value)
+    if not isinstance(constant, (list, tuple)):
+        return value
+    given = list(cast("list[object]", constant))
+    numbers = [_int_of(number) for number in given]
+    return value if None in numbers or numbers == given else site.constant(numbers)
 
 
 SIZED_CALLS = frozenset(
@@ -51,8 +59,8 @@ SIZED_CALLS = frozenset(
 )
 SIZED_METHODS = frozenset(
     (
-        *("expand", "narrow", "new_empty", "new_ones", "new_zeros", "repeat"),
-        *("reshape", "unflatten", "view"),
+        *("as_strided", "expand", "narrow", "new_empty", "new_ones", "new_zeros"),
+        *("repeat", "reshape", "unflatten", "view"),
     )
 )
 """What wants ints for all arguments but a tensor to begin with."""
@@ -69,6 +77,8 @@ def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
             items = [as_int(site, item) for item in given]
             if items != given:
                 op.operands[position] = site.add(type(owner)(items))
+        elif (ints := _known_ints(site, value)) is not value:
+            op.operands[position] = ints
         elif (read := as_int(site, value)) is not value:
             op.operands[position] = read
 

@@ -339,9 +339,54 @@ class Picked(nn.Module):
         return first, x[-1, :k], x[0, k:, 2]
 
 
+def causal(row, at, of):
+    return of <= at
+
+
+def within(parts):
+    def inner(row, at, of):
+        return parts[row, at] == parts[row, of]
+
+    return inner
+
+
+def all_of(*functions):
+    def inner(row, at, of):
+        result = of.new_ones((), dtype=torch.bool)
+        for function in functions:
+            result = result & function(row, at, of)
+        return result
+
+    return inner
+
+
+class Masked(nn.Module):
+    """The data chooses the function of a mask; one of them holds tensors."""
+
+    dynamic_shapes: ClassVar = {"positions": {1: dycl.Dim("n", min=2, max=16)}}
+    sizes: ClassVar = [(2,), (3,), (16,), (7,)]
+
+    @staticmethod
+    def inputs(n):
+        steps = torch.randint(1, 3, (2, n)) if torch.rand(()) > 0.5 else 1
+        return ((torch.ones(2, n, dtype=torch.long) * steps).cumsum(-1),)
+
+    def forward(self, positions):
+        if len(positions.shape) != 2 or len(positions.size()[1:]) > 1:
+            return positions
+        parts = (torch.diff(positions, dim=1) != 1).cumsum(-1)
+        mask = causal
+        if (parts[:, -1] != 0).any():
+            mask = all_of(causal, within(parts))
+        row, at = torch.arange(2)[:, None, None], torch.arange(parts.shape[1])
+        allowed = mask(row, at[None, :, None], at[None, None, :]).expand(2, -1, -1)
+        weights = torch.where(allowed, 0.0, -1e4) + positions[:, None, 1:]
+        return weights.softmax(-1).reshape(*weights.shape[:-2], -1)
+
+
 PROGRAMS = (
     *(EarlyExit, Encoder, Steps, Recurrent, Images, Decoder, Sizes),
-    *(Cached, FewSteps, Chunks, Picked),
+    *(Cached, FewSteps, Chunks, Picked, Masked),
 )
 
 

@@ -4,6 +4,7 @@ import functools
 import importlib.metadata
 import inspect
 import logging
+import os
 import random
 import typing
 from collections import OrderedDict
@@ -368,6 +369,17 @@ class Versions(nn.Module):
         return x if x.sum() > 0 else -x * count * len(name)
 
 
+class Configured(nn.Module):
+    """Variables of the process's environment, as they are when it is compiled."""
+
+    def forward(self, x):
+        if os.environ.get("DYCL_TEST_FORCED", "0") == "1" or os.getenv(
+            "DYCL_TEST_NONE"
+        ):
+            x = x * 3
+        return x if x.sum() > 0 else -x
+
+
 ANNOUNCED: list[str] = []
 
 
@@ -414,6 +426,7 @@ class Hidden(nn.Module):
 PROGRAMS = [
     Activated,
     Versions,
+    Configured,
     Registered,
     Interfaces,
     Collects,
