@@ -4,6 +4,7 @@ All of it is known from the abstract values of the operands alone; torch is not 
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
@@ -88,6 +89,8 @@ def sizes_said(op: Operation, operands: Sequence[object]) -> object:
     match op, operands:
         case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[size, *_]) as x]:
             return None if x.is_static else _int_of(size)
+        case CallOp(), [GlobalRef("builtins.len"), tuple() as sizes]:
+            return len(cast("tuple[object, ...]", sizes))
         case GetattrOp(), [Tensor(is_static=False) as x]:
             is_shape = op.attribute.data == "shape"
             return tuple(map(_int_of, x.shape)) if is_shape else None
