@@ -9,6 +9,7 @@ the call, since that is what the user wrote.
     contexts    what `contextlib.contextmanager` makes
     counting    `torch.bincount`
     deques      `collections.deque`
+    einops_packing   `einops.pack`, `unpack`, `einsum`, `parse_shape`
     einops_patterns  `einops.rearrange`, `einops.reduce`, `einops.repeat`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
@@ -57,6 +58,13 @@ FUNCTIONS: Mapping[str, str] = {
     **{
         f"einops.einops.{name}": f"{_HERE}.einops_patterns.{name}"
         for name in ("rearrange", "reduce", "repeat")
+    },
+    **{
+        f"einops.{module}.{name}": f"{_HERE}.einops_packing.{name}"
+        for module, name in (
+            *(("packing", "pack"), ("packing", "unpack")),
+            *(("einops", "einsum"), ("einops", "parse_shape")),
+        )
     },
     "einops._torch_specific.apply_for_scriptable_torch": (
         f"{_HERE}.einops_patterns.apply_recipe"
