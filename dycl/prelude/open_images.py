@@ -116,7 +116,8 @@ def _line(count: int, is_to_corners: bool) -> Any:
 def pad_around(input: Any, pad: Any, mode: str = "circular", value: Any = None) -> Any:
     """`F.pad` in mode `circular`: what is at one end goes on behind the other.
 
-    Raises RuntimeError: more is wanted than there is, or less than nothing is left.
+    Raises RuntimeError: more is wanted than there is, or less than nothing is left; so
+    is what torch does not initialise, of a dim that is padded and cut.
     """
     count = len(pad) // 2
     if input.dim() not in (count + 1, count + 2):
@@ -134,12 +135,15 @@ def pad_around(input: Any, pad: Any, mode: str = "circular", value: Any = None) 
             raise RuntimeError(
                 "Negative padding value is resulting in an empty dimension"
             )
-        parts = [moved[max(-before, 0) : size + min(after, 0)]]
+        kept = moved[max(-before, 0) : size + min(after, 0)]
+        if max(before, after) > kept.size(0):
+            raise RuntimeError("circular padding by what negative padding takes away")
+        parts = [kept]
         if before > 0:
-            parts = [moved[-before:], *parts]
+            parts = [kept[-before:], *parts]
         if after > 0:
-            parts = [*parts, moved[:after]]
-        moved = torch.cat(parts) if len(parts) > 1 else parts[0]
+            parts = [*parts, kept[:after]]
+        moved = torch.cat(parts) if len(parts) > 1 else kept
         input = moved.movedim(0, -1 - i)
     return input
 
@@ -155,7 +159,7 @@ def resize_by_area(
 ) -> Any:
     """`F.interpolate` in mode `area`: the mean of the pixels that a new one covers.
 
-    Raises RuntimeError: a size would be zero. ValueError: neither size nor factor.
+    Raises RuntimeError: the image is empty. ValueError: neither size nor factor.
     """
     dims = input.dim() - 2
     if (size is None) == (scale_factor is None):
@@ -169,7 +173,7 @@ def resize_by_area(
     elif isinstance(size, int):
         wanted = [size] * dims
     for d in range(dims):
-        if wanted[d] < 1 or input.size(d + 2) < 1:
+        if input.size(d + 2) < 1:
             raise RuntimeError("Input and output sizes should be greater than 0")
         input = _averaged(input.movedim(d + 2, -1), wanted[d]).movedim(-1, d + 2)
     return input
@@ -177,12 +181,12 @@ def resize_by_area(
 
 def _averaged(x: Any, count: int) -> Any:
     """As many means along the last dim, of equal parts that share what they cut."""
-    size = x.size(-1)
+    size, parts = x.size(-1), max(count, 1)
     places = torch.arange(count) * size
-    first = places.div(count, rounding_mode="floor")
-    last = (places + (size + count - 1)).div(count, rounding_mode="floor")
+    first = places.div(parts, rounding_mode="floor")
+    last = (places + (size + parts - 1)).div(parts, rounding_mode="floor")
     total = torch.where(first < last, x.index_select(-1, first), 0.0)
-    for step in range(1, (size + count - 1) // count + 1):
+    for step in range(1, (size + parts - 1) // parts + 1):
         place = first + step
         part = x.index_select(-1, place.clamp(max=size - 1))
         total = total + torch.where(place < last, part, 0.0)

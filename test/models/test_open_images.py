@@ -41,6 +41,10 @@ def means(x):
 
 
 def wrapped(x):
+    return F.pad(x, (1, 2, 1, 0), "circular")
+
+
+def cut_and_wrapped(x):
     return F.pad(x, (1, 2, -1, 1), "circular")
 
 
@@ -48,6 +52,7 @@ def parted(x):
     return F.pixel_unshuffle(x[:, :, :4, :4], 2)
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:Since version:UserWarning")
 FUNCTIONS = [blocks_of_three, folded, folded_apart, means, reflected, warped, wrapped]
 
 
@@ -57,7 +62,12 @@ def test_an_image_of_any_height(function):
 
 
 def test_an_image_of_any_width():
-    same_at_every_size(wrapped, (2, 3, 5, "n"))
+    same_at_every_size(wrapped, (2, 3, 5, "n"), (8, 0, 1, 2, MOST))
+
+
+def test_what_is_cut_away_is_not_wrapped():
+    # Of one row torch takes what it has not initialised.
+    same_at_every_size(cut_and_wrapped, (2, 3, "n", 5), (8, 0, 2, 3, MOST))
 
 
 def test_an_infinity_stays_where_it_is():
