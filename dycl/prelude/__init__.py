@@ -9,6 +9,7 @@ the call, since that is what the user wrote.
     contexts    what `contextlib.contextmanager` makes
     counting    `torch.bincount`
     deques      `collections.deque`
+    einops_packing   `einops.pack`, `unpack`, `einsum`, `parse_shape`
     einops_patterns  `einops.rearrange`, `einops.reduce`, `einops.repeat`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
@@ -31,6 +32,8 @@ the call, since that is what the user wrote.
     polynomials `torch.special.legendre_polynomial_p` and its like
     open_sizes  `torch.chunk`, `torch.cummax`, `torch.gradient` and others over sizes
                 that a call decides
+    open_images  `F.fold`, `F.affine_grid`, `F.pixel_unshuffle`, circular `F.pad` and
+                `F.interpolate` by area, of such images
     windows     `torch.stft`; `torch.hann_window` and its like of such sizes
     recurrent   recurrent layers over sizes that a call decides
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
@@ -38,7 +41,7 @@ the call, since that is what the user wrote.
     refusals    what of all this is not compiled
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _HERE = "dycl.prelude"
 _COMPLEX = f"{_HERE}.complex_numbers.Complex"
@@ -57,6 +60,13 @@ FUNCTIONS: Mapping[str, str] = {
     **{
         f"einops.einops.{name}": f"{_HERE}.einops_patterns.{name}"
         for name in ("rearrange", "reduce", "repeat")
+    },
+    **{
+        f"einops.{module}.{name}": f"{_HERE}.einops_packing.{name}"
+        for module, name in (
+            *(("packing", "pack"), ("packing", "unpack")),
+            *(("einops", "einsum"), ("einops", "parse_shape")),
+        )
     },
     "einops._torch_specific.apply_for_scriptable_torch": (
         f"{_HERE}.einops_patterns.apply_recipe"
@@ -208,12 +218,36 @@ CALLED_WITH_OPEN_SIZES: Mapping[str, str] = {
         )
     },
     **{
+        f"torch.nn.functional.{name}": f"{_HERE}.open_images.{name}"
+        for name in ("affine_grid", "fold")
+    },
+    **{
+        name: f"{_HERE}.open_images.pixel_unshuffle"
+        for name in ("torch.pixel_unshuffle", "torch._C._nn.pixel_unshuffle")
+    },
+    "torch.nn.utils.rnn.pad_sequence": f"{_HERE}.open_sizes.pad_sequence",
+    **{
         f"torch.{name}_window": f"{_HERE}.windows.{name}_window"
         for name in ("bartlett", "blackman", "hamming", "hann")
     },
 }
 """Modules and functions of torch that ask for the numbers behind sizes, where a run
 decides these -> ours. They are called with a tensor of such sizes, or a size."""
+
+
+MODES_WITH_OPEN_SIZES: Mapping[tuple[str, str], str] = {
+    ("torch.nn.functional.interpolate", "area"): f"{_HERE}.open_images.resize_by_area",
+    ("torch.nn.functional.pad", "circular"): f"{_HERE}.open_images.pad_around",
+}
+"""The same of functions for one of their modes: the function, and the mode."""
+
+
+def for_open_call(name: str, texts: Iterable[str]) -> str | None:
+    """Ours for a function of torch that is called with open sizes, and these texts."""
+    if (ours := CALLED_WITH_OPEN_SIZES.get(name)) is not None:
+        return ours
+    found = [MODES_WITH_OPEN_SIZES.get((name, text)) for text in texts]
+    return next((one for one in found if one is not None), None)
 
 
 def for_open_method(name: str) -> str | None:

@@ -271,3 +271,29 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
         one, other = grid[i], grid[i + 1]
         inside = inside & ((one <= other) if with_replacement else (one < other))
     return input[inside.nonzero()]
+
+
+def pad_sequence(
+    sequences: Any,
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    padding_side: str = "right",
+) -> Any:
+    """`pad_sequence`: tensors [length, ...] -> [longest, count, ...].
+
+    Raises RuntimeError: the side is neither left nor right.
+    """
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(
+            f"Expected padding_side to be one of left or right, but got {padding_side}."
+        )
+    longest = 0
+    for x in sequences:
+        longest = max(longest, x.size(0))
+    padded = []
+    for x in sequences:
+        sizes = [longest - x.size(0), *x.shape[1:]]
+        rest = torch.full(sizes, padding_value, dtype=x.dtype)
+        both = [x, rest] if padding_side == "right" else [rest, x]
+        padded.append(torch.cat(both))
+    return torch.stack(padded, 0 if batch_first else 1)

@@ -36,13 +36,7 @@ def tensor_split(
             "`tensor_split` into a number of pieces that is a tensor",
             "give the number as an int, or places as a tensor of one dim",
         )
-    moved, start, pieces = input.movedim(dim, 0), 0, []
-    for i in range(places.size(0)):
-        end = int(places[i])
-        pieces.append(moved[start:end].movedim(0, dim))
-        start = end
-    pieces.append(moved[start:].movedim(0, dim))
-    return tuple(pieces)
+    return _between(input, [int(places[i]) for i in range(places.size(0))], dim)
 
 
 def _even(input: Any, count: int, dim: int) -> Any:
@@ -54,11 +48,13 @@ def _even(input: Any, count: int, dim: int) -> Any:
 
 
 def _between(input: Any, places: Any, dim: int) -> Any:
-    moved, start, pieces = input.movedim(dim, 0), 0, []
+    """Slices that go nowhere but into a tuple may be of nothing, so none is moved."""
+    before = (slice(None),) * (dim % input.dim())
+    start, pieces = 0, []
     for end in places:
-        pieces.append(moved[start:end].movedim(0, dim))
+        pieces.append(input[(*before, slice(start, end))])
         start = end
-    pieces.append(moved[start:].movedim(0, dim))
+    pieces.append(input[(*before, slice(start, None))])
     return tuple(pieces)
 
 

@@ -9,10 +9,7 @@ import torch
 import dycl
 from dycl.diag import CompileErrors
 from dycl.tools.same import value_difference
-from tools.size_sweep.__main__ import of_size, outcome
-
-MOST = 40
-SIZES = (7, 8, 0, 1, 2, 3, 16, MOST)
+from tools.size_sweep.comparing import SIZES, compiled, same_at_every_size
 
 
 def joined(x):
@@ -77,28 +74,6 @@ FUNCTIONS = [
     *(joined, in_two, largest, numbered, written_in_parts),
     *(written_as_a_whole, counted, rows, a_pair, of_a_size),
 ]
-
-
-def compiled(function, shape):
-    torch.manual_seed(0)
-    named = {d: dycl.Dim("n", max=MOST) for d, n in enumerate(shape) if n == "n"}
-    net = dycl.compile(function, (of_size(shape, 8),), dynamic_shapes=(named,))
-    assert net.host == "native", net.why_python
-    return net
-
-
-def same_at_every_size(function, shape, sizes=SIZES):
-    net = compiled(function, shape)
-    nets = (net, net.with_python_host())
-    for x in [of_size(shape, n) for n in sizes]:
-        wanted, raised = outcome(function, x.clone())
-        for run in nets:
-            found, ours = outcome(run, x)
-            assert (ours is None) == (raised is None), (x.shape, raised, ours)
-            if raised is None:
-                assert value_difference(wanted, found, 1e-4, "it") is None, x.shape
-            elif not isinstance(ours, dycl.runtime.InputError):
-                assert type(ours) is type(raised)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)

@@ -12,12 +12,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-import dycl
 from dycl.diag import CodedError, CompileErrors
 from dycl.tools.same import value_difference
+from tools.size_sweep.comparing import SIZES, compiled, of_size, outcome
 
-SIZES = (0, 1, 2, 3, 7, 16, 33)
-MOST = 40
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 
 
@@ -46,32 +44,13 @@ def functions(texts, folder):
     return [getattr(module, f"call{i}") for i in range(len(texts))]
 
 
-def of_size(shape, n):
-    """A tensor of a shape, with `n` as its dynamic size."""
-    import torch
-
-    return torch.randn([n if size == "n" else size for size in shape])
-
-
-def outcome(run, x):
-    """What a call gives, and what it raises."""
-    import torch
-
-    try:
-        with torch.no_grad():
-            return run(x), None
-    except Exception as error:
-        return None, error
-
-
 def differences(call, shape):
     """Sentences; those about wrong results begin with WRONG."""
     import torch
 
     torch.manual_seed(0)
-    named = {d: dycl.Dim("n", max=MOST) for d, n in enumerate(shape) if n == "n"}
     try:
-        net = dycl.compile(call, (of_size(shape, 7),), dynamic_shapes=(named,))
+        net = compiled(call, shape)
     except (CompileErrors, CodedError) as refused:
         yield f"refused: {str(refused).splitlines()[0]}"
         return

@@ -22,6 +22,7 @@ from dycl.analysis.dynamic_sizes.ranges import (
 )
 from dycl.analysis.dynamic_sizes.size_texts import (
     CannotReckon,
+    evaluate,
     is_true,
     words,
 )
@@ -96,7 +97,8 @@ class _Guards:
         """
         needed: list[str] = []
         for guard in self.guards:
-            if may_divide_by_zero(guard, self.hints):
+            divides = may_divide_by_zero(guard, self.hints)
+            if divides and not self._fails_where_it_divides(guard):
                 raise CannotReckon(settled.FIXED_ONLY)
             if always(guard):
                 continue
@@ -104,6 +106,8 @@ class _Guards:
                 raise CannotReckon(settled.FIXED_ONLY)
             excluded = _excluded(guard, self.hints)
             if excluded is None or len(excluded[1]) > _MOST:
+                if divides:
+                    raise CannotReckon(settled.FIXED_ONLY)
                 if not self._is_idle(guard):
                     needed.append(guard)
                 continue
@@ -111,13 +115,33 @@ class _Guards:
             wrong = self._wrong(guard, name, values)
             # Of `n == 4` all sizes in a range may have been tried: for 1 the op would
             # broadcast, and give the same shape. `n < 4` says more than it excludes.
-            if is_ranged(name) and ("==" in guard or max(wrong, default=0) > 1):
+            is_all = len(wrong) == len(values) and max(wrong, default=0) > 1
+            if not divides and is_ranged(name) and ("==" in guard or is_all):
                 needed.append(guard)
                 continue
             for value, how in wrong.items():
+                sizes = {**self.hints, name: value}
+                if not all(is_true(other, sizes) for other in needed):
+                    continue  # `n > 2` beside `n > 3`, of which 3 is right as well
                 relation = _without(name, value, self.hints, self.probe)
                 by_size[relation] = Requirement(relation, how)
         return needed
+
+    def _fails_where_it_divides(self, guard: str) -> bool:
+        """Whether the op raises of all sizes for which a guard of one name divides by
+        zero: of `n // 2` rows, none."""
+        name, *others = dict.fromkeys(words(guard))
+        if others:
+            return False
+        zeros: list[int] = []
+        for value in range(_FAR):
+            try:
+                evaluate(guard, {name: value})
+            except ZeroDivisionError:
+                zeros += [value] * allows(name, value)
+        return len(zeros) <= _MOST and all(
+            self.probe({**self.hints, name: value}) is not None for value in zeros
+        )
 
     def _wrong(self, guard: str, name: str, values: Sequence[int]) -> dict[int, str]:
         """Of the values that a guard excludes, those with which the op does otherwise,

@@ -22,6 +22,7 @@ from dycl.analysis.tensors.sequences import NewDim
 from dycl.analysis.tensors.transfer import outcome
 from dycl.ir import (
     CallOp,
+    GetattrOp,
     InvokeOp,
     ListOp,
     RefineOp,
@@ -87,14 +88,23 @@ def tensor_outcome(
 
 
 def _may_be_none(op: SubscriptOp, found: Outcome) -> bool:
-    """Whether a slice of nothing is wanted as it is: it only goes into lists.
+    """Whether a slice of nothing is wanted as it is: it only goes into lists, or is
+    asked for its size.
 
     Elsewhere it is one row that an empty whole does not have: `x - x[:1]`.
     """
     users = [use.operation for use in op.result.uses]
-    return bool(found.requires) and all(
-        isinstance(user, (ListOp, TupleOp, ReturnOp)) for user in users
-    )
+    return bool(found.requires) and all(map(_takes_none, users))
+
+
+def _takes_none(op: Operation) -> bool:
+    match op:
+        case GetattrOp():
+            return op.attribute.data in ("dtype", "shape")
+        case InvokeOp():
+            return op.method.data in ("dim", "size")
+        case _:
+            return isinstance(op, (ListOp, TupleOp, ReturnOp))
 
 
 def _refined(tensor: Tensor, said: Attribute) -> Outcome:

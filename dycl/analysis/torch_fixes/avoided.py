@@ -32,3 +32,16 @@ def of_nothing(node: Any) -> bool:
 def of_all_dims(node: Any) -> bool:
     """No dims are said: all elements are meant as one row."""
     return len(node.args) < 3 or not node.args[2]
+
+
+def no_product(node: Any) -> bool:
+    """An einsum of a letter that only one tensor has and that is summed, or that one
+    tensor has twice; and one of a single tensor, or without a right side."""
+    text, arrow, right = str(node.args[0]).replace(" ", "").partition("->")
+    sides = [side.replace("...", "") for side in text.split(",")]
+    if not arrow or len(sides) < 2:
+        return True
+    letters = "".join(sides)
+    return any(len(side) != len({*side}) for side in sides) or any(
+        letter not in right and letters.count(letter) == 1 for letter in letters
+    )

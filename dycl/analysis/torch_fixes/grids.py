@@ -117,7 +117,7 @@ def _of_image(x: Any, size: int, padding: int, align_corners: bool) -> Any:
     import torch
 
     low, span = (0.0, size - 1) if align_corners else (-0.5, size)
-    found = (x + 1) * (span / 2)
+    found = (x + 1) * _half(span, x)
     if not align_corners:
         found = found - 0.5
     if padding == _REFLECTED:
@@ -129,6 +129,15 @@ def _of_image(x: Any, size: int, padding: int, align_corners: bool) -> Any:
     if padding in (_BORDER, _REFLECTED):
         found = torch.where(found >= 0, found, 0.0).clamp(max=size - 1)
     return found
+
+
+def _half(span: Any, x: Any) -> Any:
+    """Half of a size; of a dynamic one, which is no float yet, as a tensor."""
+    import torch
+
+    if isinstance(span, (int, float)):
+        return span / 2
+    return torch.full((), span, dtype=x.dtype) / 2
 
 
 def _of_volume(x: Any, size: int, padding: int, align_corners: bool) -> Any:

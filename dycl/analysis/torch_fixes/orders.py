@@ -89,6 +89,10 @@ def histogram(op: Any, x: Any, bins: int = 100, low: float = 0, high: float = 0)
             first, last = flat.new_zeros(()), flat.new_ones(())
         else:
             first, last = flat.min(), flat.max()
+            if type(flat.shape[0]) is not int:  # there may be none in a run
+                is_empty = torch.full((), flat.shape[0]) == 0
+                first = first.masked_fill(is_empty, 0)
+                last = last.masked_fill(is_empty, 1)
             ends = torch.stack([first, last])
             words = "torch.histc: range of its elements is not finite"
             demand((ends - ends == 0).all(), f"RuntimeError: {words}")

@@ -144,6 +144,8 @@ TABLE = (
     Fix(_ops("addcmul addcdiv"), "has no lowering for tensors of rank 0",
         products.add_fraction, "torch.addcmul(x, y, z)",
         "torch.ones(5), torch.ones(()), torch.ones(())"),
+    Fix(_ops("einsum"), "has products only, and sums of letters that both have",
+        avoided.no_product, "torch.einsum('ij->i', x)", "torch.ones(2, 3)"),
     Fix(_ops("max_unpool2d max_unpool3d"), "leaves out what lies beyond the windows",
         batches.unpooled, "F.max_unpool2d(x, y, 3, 2, output_size=(3, 6))",
         "torch.ones(1, 1, 1, 2), tensor([[[[1, 17]]]])"),

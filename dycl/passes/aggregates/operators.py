@@ -42,9 +42,11 @@ class Operators(Aggregates):
         """`v + w`, `v * n` of tuples and lists: a new one."""
         lhs, rhs = (self.items(o, state) for o in op.operands)
         kind = kind_of(op.lhs)
-        if is_dict(op.lhs) and is_dict(op.rhs):
-            both = lhs is not None and rhs is not None and op.kind_name == "or"
-            union = merged(lhs or (), rhs or ()) if both else None
+        if is_dict(op.lhs) or is_dict(op.rhs):
+            pair = [self.dict_items(op, operand, state) for operand in op.operands]
+            one, other = pair if op.kind_name == "or" else (None, None)
+            both = one is not None and other is not None
+            union = merged(one or (), other or ()) if both else None
             if union is not None:
                 self.build(op, DictOp, union[0], state)
             else:
@@ -88,6 +90,16 @@ class Operators(Aggregates):
             return None
         return self.constants(op, cast("list[object]", constant))
 
+    def dict_items(self, op: Operation, value: SSAValue, state: State) -> Items | None:
+        """The keys and values of a dict that is followed, or whose items are known."""
+        if is_dict(value):
+            return self.items(value, state)
+        constant = constant_value(value)
+        if not isinstance(constant, dict):
+            return None
+        pairs = cast("dict[object, object]", constant).items()
+        return self.constants(op, [part for pair in pairs for part in pair])
+
     def compare(self, op: CompareOp, state: State) -> None:
         """`k in d`, `a is b`; other comparisons are of the items as they are here."""
         kind = op.kind_name
@@ -124,8 +136,8 @@ class Operators(Aggregates):
             return
         other = self.items(op.rhs, state)
         if is_dict(op.lhs):
-            both = other is not None and is_dict(op.rhs)
-            union = merged(state[op.lhs], other) if both and other else None
+            other = self.dict_items(op, op.rhs, state)
+            union = None if other is None else merged(state[op.lhs], other)
             self.change(op, op.lhs, union and union[0], [op.lhs], state)
             return
         new = None if other is None else (*state[op.lhs], *other)

@@ -278,7 +278,9 @@ class Callees:
         or a tensor of open sizes."""
         if not isinstance(leaf, str) or not op.positional:
             return None
-        of_open = prelude.CALLED_WITH_OPEN_SIZES.get(leaf)
+        constants = map(constant_value, op.operands[1:])
+        texts = [text for text in constants if isinstance(text, str)]
+        of_open = prelude.for_open_call(leaf, texts)
         if of_open is not None and any(map(has_open_size, op.positional[:3])):
             return of_open
         given = op.positional[0].owner

@@ -287,7 +287,18 @@ def _of_prelude(op: InvokeOp) -> Operation | None:
 
 
 def has_open_size(value: SSAValue) -> bool:
-    """Whether a value is a tensor of which a run decides a size, or an int of a run."""
+    """Whether a value is a tensor of which a run decides a size, its shape, an int of a
+    run, or a list or tuple of one of these."""
+    owner = value.owner
     if isinstance(value.type, VTensorType):
         return DYNAMIC in (value.type.sizes() or ())
+    if isinstance(owner, (ListOp, TupleOp)):
+        return any(map(has_open_size, owner.operands))
+    match owner:
+        case GetattrOp() if owner.attribute.data == "shape":
+            return has_open_size(owner.operand)
+        case InvokeOp() if owner.method.data == "size" and not owner.arguments:
+            return has_open_size(owner.receiver)
+        case _:
+            pass
     return value.type == IntT and constant_value(value) is MISSING

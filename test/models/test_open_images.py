@@ -1,0 +1,98 @@
+"""Images of dynamic height or width: blocks, grids, means of areas, wrapped borders."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tools.size_sweep.comparing import MOST, SIZES, same_at_every_size
+
+
+def folded(x):
+    blocks = F.unfold(x, 2, padding=1)
+    return F.fold(blocks, x.shape[2:], 2, padding=1)
+
+
+def folded_apart(x):
+    """Blocks that lie apart; the last rows and columns have none."""
+    blocks = F.unfold(x[0], 2, stride=(3, 2))
+    return F.fold(blocks, (x.size(2), x.size(3)), 2, stride=(3, 2))
+
+
+def blocks_of_three(x):
+    return F.unfold(x, 3)
+
+
+def warped(x):
+    theta = torch.tensor([[[0.9, 0.1, 0.0], [0.0, 1.1, 0.2]]]).expand(2, 2, 3)
+    grid = F.affine_grid(theta, x.shape, align_corners=False)
+    corners = F.affine_grid(theta, x.size(), align_corners=True)
+    return F.grid_sample(x, grid, align_corners=False), corners
+
+
+def reflected(x):
+    grid = x[:, :2].permute(0, 2, 3, 1)
+    return F.grid_sample(x, grid, "nearest", "reflection", align_corners=True)
+
+
+def means(x):
+    return F.interpolate(x, scale_factor=0.5, mode="area"), F.interpolate(
+        x, size=(x.size(2), 4), mode="area"
+    )
+
+
+def wrapped(x):
+    return F.pad(x, (1, 2, 1, 0), "circular")
+
+
+def cut_and_wrapped(x):
+    return F.pad(x, (1, 2, -1, 1), "circular")
+
+
+def parted(x):
+    return F.pixel_unshuffle(x[:, :, :4, :4], 2)
+
+
+pytestmark = pytest.mark.filterwarnings("ignore:Since version:UserWarning")
+FUNCTIONS = [blocks_of_three, folded, folded_apart, means, reflected, warped, wrapped]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_an_image_of_any_height(function):
+    same_at_every_size(function, (2, 3, "n", 5))
+
+
+def test_an_image_of_any_width():
+    same_at_every_size(wrapped, (2, 3, 5, "n"), (8, 0, 1, 2, MOST))
+
+
+def test_what_is_cut_away_is_not_wrapped():
+    # Of one row torch takes what it has not initialised.
+    same_at_every_size(cut_and_wrapped, (2, 3, "n", 5), (8, 0, 2, 3, MOST))
+
+
+def test_an_infinity_stays_where_it_is():
+    """What is beside it in a block is no NaN."""
+
+    def endless(x):
+        return folded(x.masked_fill(x > 1, float("inf"))), means(x / (x - x))
+
+    same_at_every_size(endless, (1, 2, "n", 4), (8, 3))
+
+
+def test_an_empty_image_has_no_parts():
+    # torch gives an empty image another shape than any other one.
+    same_at_every_size(parted, (2, 3, "n", 6), [n for n in SIZES if n])
+
+
+def padded(x):
+    rows = [x, x[:1], x[:2]]
+    left = torch.nn.utils.rnn.pad_sequence(rows, True, 2.0, padding_side="left")
+    return torch.nn.utils.rnn.pad_sequence(rows), left
+
+
+def test_rows_are_padded_to_the_longest():
+    same_at_every_size(padded, ("n", 3), (8, 0, 1, MOST))
+
+
+def test_parts_between_places():
+    same_at_every_size(lambda x: x.tensor_split((1, 3)), ("n", 3), (8, 0, 1, 2, 3))
