@@ -247,7 +247,8 @@ class _Specializer:
             result_leaves = leaves(self.inference.of(result))
             reasons = [x.reason for x in result_leaves if isinstance(x, Unjoined)]
             why = reasons[0] if reasons else "what follows needs to know which it is"
-            what = f"`{result.name_hint}` {_MIXED}" if result.name_hint else _MIXED
+            name = f"`{result.name_hint}`" if result.name_hint else "the value"
+            what = f"{name} {_MIXED}"
             refusal = UnsupportedOp("DY302", f"{why}, and {what}", _HELP)
             insert_after(op, refusal)
             refusal.result.name_hint = result.name_hint
