@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 import dycl
+from dycl.diag import collect_remarks
 
 
 class Reversed(nn.Module):
@@ -84,3 +85,25 @@ def test_lists_unpacked_into_min_and_max():
         model(nothing)
     with pytest.raises(TypeError, match=str(eager.value)):
         net(nothing)
+
+
+class Memo(nn.Module):
+    def forward(self, x):
+        memo = {}
+
+        def f(n):
+            if n in memo:
+                return memo[n]
+            memo[n] = x if n < 2 else torch.tanh(f(n - 1) + f(n - 2))
+            return memo[n]
+
+        return f(int(x.sum()))
+
+
+def test_a_dict_that_a_recursion_fills_is_refused_before_it_grows():
+    with (
+        collect_remarks() as remarks,
+        pytest.raises(dycl.CompileErrors, match="DY203.* it is given a dict"),
+    ):
+        dycl.compile(Memo().eval(), (torch.ones(1, 4),), cache=False)
+    assert not any("not specialised" in r.what for r in remarks)
