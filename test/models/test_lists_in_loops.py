@@ -5,7 +5,6 @@ import torch
 from torch import nn
 
 import dycl
-from dycl.diag import collect_remarks
 
 
 class Reversed(nn.Module):
@@ -101,9 +100,5 @@ class Memo(nn.Module):
 
 
 def test_a_dict_that_a_recursion_fills_is_refused_before_it_grows():
-    with (
-        collect_remarks() as remarks,
-        pytest.raises(dycl.CompileErrors, match="DY203.* it is given a dict"),
-    ):
+    with pytest.raises(dycl.CompileErrors, match="DY203.* it is given a dict"):
         dycl.compile(Memo().eval(), (torch.ones(1, 4),), cache=False)
-    assert not any("not specialised" in r.what for r in remarks)
