@@ -1,7 +1,8 @@
 """How compiling grows with the length of a program: `python -m bench --only growth`.
 
-No decisions here (`bench.scale` has those): operations in a straight line, parameters,
-steps of a static loop of LSTM cells, and dense blocks that concatenate a growing list.
+Hardly any decisions here (`bench.scale` has those): operations in a straight line,
+parameters, steps of a static loop of LSTM cells, and dense blocks that concatenate a
+growing list.
 For each kind the sizes double, so that the exponent of a stage can be read off: seconds
 that grow as n ** 1 double from row to row. Seconds are the processor's.
 
@@ -82,6 +83,18 @@ def _any_line(i, rng):
             f"torch.tanh({a} @ {a}.transpose(0, 1) + {b})",
         )
     )
+
+
+def mixed(count):
+    """Elementwise operations, products with weights, a decision in each hundred."""
+    lines = []
+    for i in range(count):
+        line = f"self.layers[{i % 8}](x{(i + 1) % 3})" if i % 10 == 0 else _line(i)
+        test = f"if x{(i + 1) % 3}.sum() > {i % 7 - 3}: " if i % 100 == 99 else ""
+        lines.append(f"        {test}x{i % 3} = {line}")
+    model, inputs = _straight(lines)
+    model.layers = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(8))
+    return model, inputs
 
 
 class Parameters(nn.Module):
@@ -170,6 +183,7 @@ def _dense(count):
 KINDS = {
     "operations": operations,
     "varied operations": varied,
+    "mixed operations": mixed,
     "parameters": _parameters,
     "cells": _cells,
     "dense layers": _dense,
@@ -177,6 +191,7 @@ KINDS = {
 SIZES = (
     ("operations", (500, 1000, 2000)),
     ("varied operations", (250, 500, 1000)),
+    ("mixed operations", (500, 1000, 2000)),
     ("parameters", (400, 800, 1600)),
     ("cells", (80, 160)),
     ("dense layers", (32, 64, 128)),
@@ -184,6 +199,7 @@ SIZES = (
 LONG = (
     ("operations", (2500, 5000, 10_000)),
     ("varied operations", (2500, 5000, 10_000)),
+    ("mixed operations", (2500, 5000, 10_000)),
     ("parameters", (750, 1500, 3000)),
     ("cells", (160, 320, 640)),
     ("dense layers", (64, 128, 256)),

@@ -345,6 +345,7 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
     whole = (
         asked.expanded()
         .with_option("dycl-unroll-loops", "max-trip-count", options.max_trip_count)
+        .with_option("dycl-unroll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-roll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-keep-recursion", "max-depth", options.max_recursion)
         .with_option(

@@ -245,7 +245,7 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             return (
                 "DY299",
                 "this loop over known items was not unrolled",
-                "raise `max-trip-count` of `dycl-unroll-loops`",
+                "raise `max-trip-count` or `max-ops` of `dycl-unroll-loops`",
             )
         case ForOp():
             return of_set(op)

@@ -23,7 +23,8 @@ pass can be pasted back after `-p`.
 
 Passes in `when-stable` run only when a round has changed nothing: the last resort, for
 what costs more than it should where another pass is about to do better. If one of them
-changes something, the rounds go on.
+changes something, the rounds go on. They do not run once a value has been refused whose
+paths take too many copies (DY302): the program is large by then, and stays refused.
 
 Of the remarks only those of the last round are passed on: what an earlier round
 left alone, a later one may have done.
@@ -40,6 +41,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from dycl.analysis.manager import PassContext, same, state
 from dycl.diag import PassFailed, collect_remarks, pass_on
+from dycl.ir import UnsupportedOp
 from dycl.ir.fingerprint import fingerprint
 from dycl.ir.walking import walk
 from dycl.passes import get_all_passes
@@ -83,7 +85,7 @@ class RepeatPass(ModulePass):
                     if seen.fingerprint in stable:
                         break
                     stable.append(seen.fingerprint)
-                for item in () if changed else last:
+                for item in () if changed or _is_too_large(op) else last:
                     _run_round((item,), ctx, op, number)
                     left = 0
                     if changed := seen.has_changed(op):
@@ -130,6 +132,12 @@ class _Seen:
         before, self.fingerprint = self.fingerprint, fingerprint(module)
         self.state = now
         return before != self.fingerprint
+
+
+def _is_too_large(module: ModuleOp) -> bool:
+    """Whether `dycl-specialize-joins` has refused to copy any more of a program."""
+    refused = (o for o in walk(module) if isinstance(o, UnsupportedOp))
+    return any(op.code.data == "DY302" for op in refused)
 
 
 def _load(names: tuple[str, ...]) -> tuple[ModulePass, ...]:

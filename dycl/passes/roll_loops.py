@@ -18,12 +18,14 @@ are launched in a loop of the host. How often is known, so that the test of the 
 no decision: it is not in `net.path`.
 
 A body may need to know its number: it asks a Python list or a ModuleList, tests it, or
-makes another shape each time. A check refuses such a loop (`why_unrolled`, where no
-other does), and `dycl.compile` compiles the model again, with all loops unrolled.
+makes another shape each time, and no data ends the loop early. A check refuses such a
+loop (`why_unrolled`, where no other does), and `dycl.compile` compiles the model again,
+with all loops unrolled.
 
 Needs:  nothing; before `dycl-unroll-loops`.
 Leaves: `rolled` loops, which the passes take for loops that the input ends.
-Skips:  loops of up to `max-unrolled` iterations; loops over anything but a range or the
+Skips:  loops of up to `max-unrolled` iterations (an eighth of that, where each may be
+        the last: `analysis.control.early_ends`); loops over anything but a range or the
         rows of a tensor (also by `enumerate` or `reversed`), as their items may differ
         in more than a number.
 """
@@ -32,7 +34,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -40,11 +42,17 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from dycl.analysis.control.early_ends import (
+    EARLY_END,
+    early_ends,
+    known_range,
+    may_end_early,
+    of_number,
+)
 from dycl.analysis.folding.iteration import MOST_ROWS, items_of
 from dycl.analysis.manager import PassContext, environment_of
 from dycl.diag import note, remark
-from dycl.ir import CallOp, CastOp, ConstantOp, ForOp, IfOp, SequenceType, WhileOp
-from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir import CastOp, ConstantOp, ForOp, IfOp, SequenceType, WhileOp
 from dycl.ir.dialect.loops import ROLLED
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
@@ -70,7 +78,10 @@ class RollLoopsPass(ModulePass):
     name = "dycl-roll-loops"
 
     max_unrolled: int = 256
-    """Leave a loop to `dycl-unroll-loops` that has no more iterations than this."""
+    """Leave a loop to `dycl-unroll-loops` that has no more iterations than this.
+
+    One that the data may end, or in which it may end another, counts as eight.
+    """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
@@ -92,7 +103,7 @@ class Roll(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         """Put a `while` in the place of the loop."""
-        numbers, least = _range(op), self.most
+        numbers, least = known_range(op), self.most
         items = None
         if numbers is None:
             items = counted(op.iterable, self.has_rows)
@@ -107,7 +118,8 @@ class Roll(RewritePattern):
             if known is not None and len(known) > self.most:
                 remark(op, "not rolled", _OTHER_ITEMS)
             return
-        if len(numbers) <= least:
+        is_short = len(numbers) <= least
+        if is_short and not self.is_left_early(op, len(numbers)):
             return
         begin, end, stride = (
             number(rewriter, n) for n in (numbers.start, numbers.stop, numbers.step)
@@ -118,6 +130,12 @@ class Roll(RewritePattern):
         new.attributes[ROLLED] = UnitAttr()
         if isinstance(self.ctx, PassContext):
             self.ctx.has_rolled = True
+
+    def is_left_early(self, op: ForOp, count: int) -> bool:
+        """Whether a loop makes many decisions that may end it."""
+        if count < 2:
+            return False
+        return early_ends(op, count, {op.item}) > self.most // EARLY_END
 
     def has_rows(self, value: SSAValue) -> bool:
         """Whether a value is a tensor of more rows than are taken one by one."""
@@ -133,7 +151,9 @@ def _rows(value: SSAValue | None) -> int:
 
 def why_unrolled(loop: WhileOp) -> str | None:
     """What each iteration of a typed loop makes anew, as a sentence; None: nothing."""
-    for value, found in zip(loop.initial, loop.result_types, strict=True):
+    counters: set[SSAValue] = {loop.body.block.args[0]}
+    pairs = zip(loop.initial, loop.result_types, strict=True)
+    for value, found in () if may_end_early(loop, counters) else pairs:
         if isinstance(found, SequenceType):
             return "each iteration of this loop adds to a list"
         while isinstance(value.owner, CastOp):
@@ -143,44 +163,11 @@ def why_unrolled(loop: WhileOp) -> str | None:
     _, *others = zip(loop.initial, loop.result_types, strict=True)
     if any(isinstance(v.owner, ConstantOp) and t == IntT for v, t in others):
         return "each iteration of this loop counts in a variable"
-    counter = loop.body.block.args[0]
     for op in walk(loop.body):
-        if isinstance(op, IfOp) and _is_of_number(op.condition, counter):
+        if isinstance(op, IfOp) and of_number(op.condition, counters):
             return "each iteration of this loop asks for its number"
     return None
 
 
 def _is_open(found: Attribute) -> bool:
     return isinstance(found, VTensorType) and DYNAMIC in (found.sizes() or ())
-
-
-def _is_of_number(value: SSAValue, counter: SSAValue) -> bool:
-    """Whether constants and a counter are all that a value is made of, on the host."""
-    waiting, seen = [value], set[SSAValue]()
-    while waiting:
-        one = waiting.pop()
-        if one in seen or one is counter:
-            continue
-        seen.add(one)
-        if not isinstance(one.owner, Operation) or one.owner.regions:
-            return False
-        if not one.owner.operands and not isinstance(one.owner, ConstantOp):
-            return False
-        waiting += one.owner.operands
-    return True
-
-
-def _range(op: ForOp) -> range | None:
-    """The numbers that a loop goes over, if all are known."""
-    if isinstance(known := constant_value(op.iterable), range):
-        return known
-    call = op.iterable.owner
-    if not isinstance(call, CallOp) or call.keyword_names:
-        return None
-    if constant_name(call.callee) != "builtins.range":
-        return None
-    bounds = [constant_value(value) for value in call.positional]
-    numbers = [n for n in bounds if isinstance(n, int)]
-    if len(numbers) < len(bounds) or not 1 <= len(numbers) <= 3:
-        return None
-    return None if numbers[2:] == [0] else range(*numbers)

@@ -26,7 +26,8 @@ Skips:  values that a loop hands to its next iteration; values that are not know
         some path; a list of more than `max-list-paths` contents that `dycl-carry-lists`
         can make one list of a run. A value whose copies would be more than
         `max-copied-ops` ops, over the whole function, becomes a `dycl.unsupported`
-        (DY302).
+        (DY302). Everything, once that or a recursion (DY203) has been refused: each
+        run doubles what is left, and the program is refused all the same.
 """
 
 from dataclasses import dataclass
@@ -101,6 +102,8 @@ class SpecializeJoinsPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not any(map(_may_be_unjoined, walk(entry))):
             return
+        if any(map(_is_final, walk(entry))):
+            return
         changed, inference = _changed_lists(entry), analyses_of(ctx).get(infer, op)
         most = self.max_list_paths
         left = lists_of_many_paths(entry, changed, inference.of, most)
@@ -116,6 +119,11 @@ def _may_be_unjoined(op: Operation) -> bool:
         return isinstance(op.operands[0].owner, (ListOp, DictOp))
     joins = isinstance(op, (IfOp, ScopeOp, SelectOp))
     return joins and any(result_type in _MAY_DIFFER for result_type in op.result_types)
+
+
+def _is_final(op: Operation) -> bool:
+    """Whether an op refuses what no copies will make possible."""
+    return isinstance(op, UnsupportedOp) and op.code.data in _FINAL
 
 
 class _Specializer:
@@ -239,7 +247,8 @@ class _Specializer:
             result_leaves = leaves(self.inference.of(result))
             reasons = [x.reason for x in result_leaves if isinstance(x, Unjoined)]
             why = reasons[0] if reasons else "what follows needs to know which it is"
-            what = f"`{result.name_hint}` {_MIXED}" if result.name_hint else _MIXED
+            name = f"`{result.name_hint}`" if result.name_hint else "the value"
+            what = f"{name} {_MIXED}"
             refusal = UnsupportedOp("DY302", f"{why}, and {what}", _HELP)
             insert_after(op, refusal)
             refusal.result.name_hint = result.name_hint
@@ -258,6 +267,7 @@ class _Specializer:
         ]
 
 
+_FINAL = ("DY203", "DY302")
 _MAY_DIFFER = (VALUE, StrT, IntT, FloatT, BoolT)
 _MIXED = "lives too long for each path to have its own copy of what follows"
 _HELP = "give both sides the same type: each `if` like this doubles what follows it"

@@ -16,8 +16,9 @@ the code grows with the number of iterations, not of paths.
 Needs:  iterables that are constants, or calls of range, enumerate, zip, reversed.
 Leaves: no `dycl.for` over known items within the limit, no `dycl.while` on known tests.
 Skips:  loops over items or with tests that depend on data, loops with more than
-        `max-trip-count` iterations, or that `dycl-roll-loops` has kept; lists that
-        something may change.
+        `max-trip-count` iterations, or that `dycl-roll-loops` has kept; a `while` that
+        the data may end in more iterations than an eighth of `max-unrolled`; what would
+        make the program larger than `max-ops`; lists that something may change.
 """
 
 from collections.abc import Sequence
@@ -25,13 +26,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.control.early_ends import EARLY_END, counters_of, early_ends
 from dycl.analysis.folding.items import Item, materialise
 from dycl.analysis.folding.iteration import items_of
 from dycl.analysis.folding.trip_count import trip_count
-from dycl.analysis.manager import environment_of
+from dycl.analysis.manager import PassContext, environment_of
 from dycl.diag import SourceLoc, note, remark
 from dycl.ir import (
     BreakOp,
@@ -61,48 +64,94 @@ class UnrollLoopsPass(ModulePass):
     max_trip_count: int = 100_000
     """Leave a loop alone that has more iterations than this."""
 
+    max_unrolled: int = 256
+    """Leave a `while` alone that makes more decisions that may end it than an eighth
+    of this."""
+
+    max_ops: int = 100_000
+    """Leave a loop alone that would make the program larger: so many operations."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = entry_function(op)
         if entry is None:
             return
-        environment = environment_of(ctx, op)
-        labels = labels_of(op)
-        waiting = [o for o in walk(entry) if isinstance(o, (ForOp, WhileOp))]
+        work = _Work(self, environment_of(ctx, op), labels_of(op))
+        work.run(entry)
+        if work.has_kept and isinstance(ctx, PassContext):
+            ctx.has_rolled = True
+
+
+class _Work:
+    """One run of the pass."""
+
+    def __init__(
+        self,
+        limits: UnrollLoopsPass,
+        environment: Environment,
+        labels: dict[str, int],
+    ):
+        self.limits = limits
+        self.environment = environment
+        self.labels = labels
+        self.size = 0
+        """Of the program, in operations."""
+        self.has_kept = False
+        """Whether a loop is left that could be unrolled."""
+
+    def run(self, entry: FuncOp) -> None:
+        """Visit the loops, outer ones first, and those in their iterations."""
+        ops = list(walk(entry))
+        self.size = len(ops)
+        waiting = [o for o in ops if isinstance(o, (ForOp, WhileOp))]
         waiting.reverse()
         while waiting:
             loop = waiting.pop()
             if loop.parent is None:
                 continue  # an iteration that turned out not to be reached
-            new = self.unroll(loop, environment, labels)
+            new = self.unroll(loop)
+            self.size += len(new)
             waiting += [o for o in reversed(new) if isinstance(o, (ForOp, WhileOp))]
 
-    def unroll(
-        self, loop: ForOp | WhileOp, environment: Environment, labels: dict[str, int]
-    ) -> list[Operation]:
+    def unroll(self, loop: ForOp | WhileOp) -> list[Operation]:
         """Replace a loop by its iterations, or say why not; gives what is new."""
         if isinstance(loop, WhileOp) and loop.is_rolled:
             remark(loop, "not unrolled", "it has many iterations, all of them alike")
             return []
+        items: Sequence[Item | None] | None
         if isinstance(loop, WhileOp):
-            count = trip_count(loop, environment, self.max_trip_count)
+            count = trip_count(loop, self.environment, self.limits.max_trip_count)
             if count is None:
                 remark(loop, "not unrolled", "its test depends on the data")
                 return []
-            return Unroller(loop, labels).run([None] * count)
-        items = items_of(loop.iterable, environment)
-        if (why := _cannot(items, self.max_trip_count)) is not None:
+            items = [None] * count
+            most = self.limits.max_unrolled // EARLY_END
+            if early_ends(loop, count, counters_of(loop)) > most:
+                self.has_kept = True
+                remark(loop, "not unrolled", "the data may end each of its iterations")
+                return []
+        else:
+            items = items_of(loop.iterable, self.environment)
+        if (why := self.cannot(loop, items)) is not None:
             remark(loop, "not unrolled", why)
             return []
-        return Unroller(loop, labels).run(items or [])
+        return Unroller(loop, self.labels).run(items or [])
 
-
-def _cannot(items: list[Item] | None, limit: int) -> str | None:
-    """The reason to leave this loop alone, or None."""
-    if items is None:
-        return "what it iterates over depends on the data"
-    if len(items) > limit:
-        return f"it has {len(items)} iterations, the limit is {limit}"
-    return None
+    def cannot(
+        self, loop: ForOp | WhileOp, items: Sequence[Item | None] | None
+    ) -> str | None:
+        """The reason to leave this loop alone, or None."""
+        if items is None:
+            return "what it iterates over depends on the data"
+        limit = self.limits.max_trip_count
+        if len(items) > limit:
+            return f"it has {len(items)} iterations, the limit is {limit}"
+        ops = len(items) * sum(1 for _ in walk(loop.body))
+        if self.size + ops > self.limits.max_ops:
+            return (
+                f"{len(items)} iterations of {ops // len(items)} operations would make "
+                f"the program larger than {self.limits.max_ops}"
+            )
+        return None
 
 
 class Unroller:

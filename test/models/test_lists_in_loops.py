@@ -84,3 +84,21 @@ def test_lists_unpacked_into_min_and_max():
         model(nothing)
     with pytest.raises(TypeError, match=str(eager.value)):
         net(nothing)
+
+
+class Memo(nn.Module):
+    def forward(self, x):
+        memo = {}
+
+        def f(n):
+            if n in memo:
+                return memo[n]
+            memo[n] = x if n < 2 else torch.tanh(f(n - 1) + f(n - 2))
+            return memo[n]
+
+        return f(int(x.sum()))
+
+
+def test_a_dict_that_a_recursion_fills_is_refused_before_it_grows():
+    with pytest.raises(dycl.CompileErrors, match="DY203.* it is given a dict"):
+        dycl.compile(Memo().eval(), (torch.ones(1, 4),), cache=False)

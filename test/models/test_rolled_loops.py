@@ -189,6 +189,69 @@ def of_the_last_number(model, x):
     return x + i
 
 
+class Solver(nn.Module):
+    """Frank-Wolfe on numbers: nested loops over lists, and a test that ends them."""
+
+    def forward(self, rows):
+        n = 3
+        products = [[float((a * b).sum()) for b in rows] for a in rows]
+        found = [1.0 / n for _ in range(n)]
+        for _ in range(250):
+            slopes = [
+                sum(products[i][j] * found[j] for j in range(n)) for i in range(n)
+            ]
+            least = 0
+            for i in range(n):
+                if slopes[i] < slopes[least]:
+                    least = i
+            new = [0.9 * value for value in found]
+            new[least] = new[least] + 0.1
+            if sum(abs(a - b) for a, b in zip(new, found, strict=True)) < 0.15:
+                break
+            found = new
+        return found
+
+
+class Counted(nn.Module):
+    """A `while` that counts, and rows of a list, both ended by the data."""
+
+    def forward(self, rows):
+        number, x = 0, rows[0]
+        while number < 250:
+            new = torch.tanh(x @ rows.T) @ rows
+            if (new - x).abs().sum() < 1e-3:
+                return new, number
+            x, number = new * 0.5, number + 1
+        lengths = []
+        for i in range(20):
+            length = 0
+            for j in range(20):
+                if rows[i % 3, j % 3] > 0.2:
+                    break
+                length += 1
+            if length > 1:
+                lengths.append(length)
+            if len(lengths) > 3:
+                break
+        return x, number + sum(lengths)
+
+
+@pytest.mark.parametrize("make", [Solver, Counted])
+def test_what_the_data_may_end_is_not_unrolled(make):
+    generator = torch.Generator().manual_seed(0)
+    model = make().eval()
+    net = dycl.compile(
+        model, (torch.zeros(3, 3),), backend="reference", host="python", cache=False
+    )
+    assert "dycl.while" in net.stages["hcfg"]
+    assert len(net.decisions) < 100
+    for scale in (0.0, 0.1, 0.5, 1.0, 3.0):
+        rows = torch.randn(3, 3, generator=generator) * scale
+        torch.testing.assert_close(
+            net(rows), result(model, (rows,)), rtol=1e-4, atol=1e-5
+        )
+
+
 UNROLLED = {
     by_module: "asks for its number",
     by_list: "asks for its number",
