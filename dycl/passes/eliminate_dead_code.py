@@ -21,26 +21,16 @@ Skips:  ops that may do more than give results: calls of unknown functions, upda
         function all functions and objects stay.
 """
 
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    FloatAttr,
-    IntegerAttr,
     ModuleOp,
-    StringAttr,
-    SymbolRefAttr,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import (
-    Attribute,
     Block,
     Operation,
-    ParametrizedAttribute,
     Use,
 )
 from xdsl.passes import ModulePass
@@ -57,7 +47,6 @@ from dycl.ir import (
     GetattrOp,
     IfOp,
     InvokeOp,
-    ObjectOp,
     ScopeOp,
     SetattrOp,
     TryOp,
@@ -66,13 +55,14 @@ from dycl.ir import (
     WhileOp,
     host,
 )
-from dycl.ir.attributes import GlobalAttr, ParamAttr
+from dycl.ir.attributes import ParamAttr
 from dycl.ir.constant_values import constant_value
 from dycl.ir.datatypes import datatypes_of
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
+from dycl.ir.mentions import mentioned
 from dycl.ir.rewriting import (
     append,
     erase,
@@ -276,7 +266,7 @@ def _remove_symbols(module: ModuleOp, environment: Environment) -> None:
             todo.append(symbols[path])
     while todo:
         for op in walk(todo.pop()):
-            for name in _mentioned(op) - reached:
+            for name in mentioned(op) - reached:
                 reached.add(name)
                 if name in symbols:
                     todo.append(symbols[name])
@@ -327,39 +317,3 @@ def _sets_data(use: Use) -> bool:
     """`weight.data = v`."""
     op = use.operation
     return isinstance(op, SetattrOp) and use.index == 0 and op.attribute.data == "data"
-
-
-_NONE = frozenset[str]()
-_NO_SYMBOLS = frozenset((StringAttr, IntegerAttr, FloatAttr, ParamAttr, GlobalAttr))
-
-
-def _mentioned(op: Operation) -> AbstractSet[str]:
-    """The symbols that the attributes of an op mention."""
-    if isinstance(op, ConstantOp) and type(op.value) in _NO_SYMBOLS:
-        return _names([*op.attributes.values()]) if op.attributes else _NONE
-    if not isinstance(op, ObjectOp):
-        return _names([*op.properties.values(), *op.attributes.values()])
-    return op.derived(_named_by_members) | _names([*op.attributes.values()])
-
-
-def _named_by_members(members: DictionaryAttr) -> set[str]:
-    return _names([members])
-
-
-def _names(stack: list[Attribute]) -> set[str]:
-    """The symbols that attributes mention; uses up the list."""
-    result: set[str] = set()
-    while stack:
-        attribute = stack.pop()
-        # Not by `match`: that asks one class after another for each number.
-        if type(attribute) in _NO_SYMBOLS:
-            continue
-        if isinstance(attribute, SymbolRefAttr):
-            result.add(attribute.root_reference.data)
-        elif isinstance(attribute, ArrayAttr):
-            stack += cast(ArrayAttr[Attribute], attribute).data
-        elif isinstance(attribute, DictionaryAttr):
-            stack += attribute.data.values()
-        elif isinstance(attribute, ParametrizedAttribute):
-            stack += attribute.parameters
-    return result

@@ -14,9 +14,10 @@ the writes go. An object that is returned is made anew for the caller (`#dycl.re
 
 Needs:  `dycl-inline-calls`, which makes an object of a call of its class.
 Leaves: no access to an object whose calls are all inlined.
-Skips:  what stands behind a call that is not inlined, or in a `try`; objects that a
-        loop makes; an object that is kept in an attribute of the model: it is a
-        constant if it is always the same (`objects.kept`).
+Skips:  what stands behind a call that is not inlined, unless the object was handed to
+        nobody (`objects.private`), or in a `try`; objects that a loop makes; an object
+        that is kept in an attribute of the model: it is a constant if it is always the
+        same (`objects.kept`).
 """
 
 from dataclasses import dataclass
@@ -55,9 +56,11 @@ class PromoteObjectsPass(ModulePass):
         walked = Walk(entry, environment)
         walked.run()
         writes = [o for o in walk(entry) if isinstance(o, SetattrOp)]
+        gone = walked.private - walked.waiting
         if walked.is_whole:
             waiting = kept_with_parts(writes, walked.kept) if walked.is_kept else set()
-            for write in writes:
-                key = key_of(write)
-                if key and key[0] in environment.made and key[0] not in waiting:
-                    erase(write)
+            gone |= environment.made - waiting - walked.waiting
+        for write in writes:
+            key = key_of(write)
+            if key and key[0] in gone:
+                erase(write)

@@ -131,6 +131,53 @@ def test_scales_that_are_kept_from_the_first_call():
     assert net.state == {"scales": [0.25, 0.125]}
 
 
+class Images:
+    """A tensor and its sizes; its method `to` has the name of one of tensors."""
+
+    def __init__(self, tensors, sizes):
+        self.tensors, self.sizes = tensors, sizes
+
+    def to(self, dtype):
+        return Images(self.tensors.to(dtype), self.sizes)
+
+
+class Bounds:
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def __call__(self, x):
+        return x.clamp(self.low, self.high)
+
+
+class Anchored(torch.nn.Module):
+    """Anchors are state: until they are, what their `to` is waits for the sizes."""
+
+    def __init__(self):
+        super().__init__()
+        self.anchors = [torch.ones(3), torch.arange(3.0)]
+        self.bounds = None
+
+    def forward(self, x):
+        images = Images(x * 2, [x.shape[-1]])
+        self.anchors = [anchor.to(dtype=x.dtype) for anchor in self.anchors]
+        y = images.tensors + self.anchors[1]
+        if self.bounds is None:
+            self.bounds = Bounds(-images.sizes[0], images.sizes[0])
+        y = self.bounds(y)
+        return y + 1 if y.sum() > 0 else y
+
+
+def test_an_object_that_sizes_of_another_one_decide_is_kept():
+    net = dycl.compile(Anchored().eval(), (torch.zeros(2, 3),))
+    model, taken = Anchored().eval(), set()
+    for scale in (1, -1, 9, -9):
+        x = torch.arange(6.0).reshape(2, 3) * scale
+        assert torch.equal(net(x), model(x))
+        taken.add(net.path[-1].taken)
+    assert taken == {True, False}
+    assert net.state["bounds"] == "@made Bounds"
+
+
 class Grouped(torch.nn.Module):
     """Counts that may be none: of what is chosen, of its groups, of places in it."""
 

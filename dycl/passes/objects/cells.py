@@ -49,16 +49,18 @@ class Cells:
     )
     is_open: bool = False
     """Whether one that is not among the values may be anything."""
+    private: frozenset[str] = frozenset()
+    """The objects of which no call knows (`objects.private`)."""
 
     def of(self, key: Key) -> SSAValue | _NotSet | None:
         """What an attribute is here."""
-        if key in self.values or self.is_open:
+        if key in self.values or (self.is_open and key[0] not in self.private):
             return self.values.get(key)
         return NOT_SET
 
     def copy(self) -> "Cells":
         """The same for another path."""
-        return Cells(dict(self.values), self.is_open)
+        return Cells(dict(self.values), self.is_open, self.private)
 
     def become(self, other: "Cells", is_seen: Callable[[SSAValue], bool]) -> None:
         """What another path has left; what is not seen here may be anything."""
@@ -69,8 +71,8 @@ class Cells:
         }
 
     def lose(self) -> None:
-        """Whatever comes now may set any of them."""
-        self.values.clear()
+        """Whatever comes now may set any of them, but for those of private objects."""
+        self.values = {k: v for k, v in self.values.items() if k[0] in self.private}
         self.is_open = True
 
     def lose_some(self, keys: Iterable[Key]) -> None:

@@ -13,6 +13,8 @@ The walk goes along the program with what each attribute is. Behind a call that 
 inlined yet nothing is known; a later round knows more.
 """
 
+from collections.abc import Iterable
+
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -46,6 +48,7 @@ from dycl.ir.walking import walk
 from dycl.passes.objects.cells import NOT_SET, Cells, is_bound, leads_to, of_class
 from dycl.passes.objects.effects import Effects
 from dycl.passes.objects.kept import kept_paths, objects_given
+from dycl.passes.objects.private import private_objects
 from dycl.passes.objects.returned import NotReturned, Returned, Waits
 from dycl.passes.state.attributes import Key, Promotion, key_of
 
@@ -59,14 +62,17 @@ class Walk:
         self.made = environment.made
         self.effects = Effects(environment)
         self.kept = kept_paths(entry, environment)
+        self.private = private_objects(entry, environment)
+        self.waiting: set[str] = set()
+        """Private objects of which not all is resolved."""
         self.is_whole = True
-        """Whether everything was resolved, but for `is_kept`."""
+        """Whether everything else was resolved, but for `is_kept`."""
         self.is_kept = False
         """Whether the model is given an object, which waits to be a constant."""
 
     def run(self) -> None:
         """Rewrite what can be; `is_whole` says whether that was all."""
-        self.block(self.entry.body.block, Cells())
+        self.block(self.entry.body.block, Cells(private=self.private))
 
     def block(self, block: Block, cells: Cells) -> None:
         """Walk a block; `cells` is kept up to date."""
@@ -103,7 +109,13 @@ class Walk:
         elif cell is NOT_SET and (constant := of_class(key, self.environment)):
             replace(op, [insert_value(op, constant)])
         else:
-            self.is_whole = False
+            self.wait([key])
+
+    def wait(self, keys: Iterable[Key]) -> None:
+        """Not all that is done with these is resolved."""
+        paths = {path for path, _ in keys}
+        self.waiting |= paths & self.private
+        self.is_whole = self.is_whole and paths <= self.private
 
     def asks(self, op: CallOp) -> bool:
         """Whether a call is `hasattr` or `getattr` of an object, by a known name."""
@@ -164,7 +176,7 @@ class Walk:
         written = _written(inner, self.made)
         before, promoted = cells.copy(), None
         is_kept = any(path in self.kept for path, _ in written)
-        is_closed = not is_kept and all(map(self.is_closed, inner))
+        is_closed = not is_kept and self.are_closed([op, *inner], written)
         if written and is_closed and not _leaves(op, inner):
             promoted = self.promote(op, written, cells)
         op, written = (op, written) if promoted is None else (promoted, [])
@@ -176,6 +188,8 @@ class Walk:
         ends: list[Cells] = []
         for region in op.regions:
             here = before.copy()
+            if isinstance(op, TryOp) and region is not op.body:
+                here.lose_some(written)  # The body sets some before it raises.
             self.block(region.block, here)
             if op.end_of(region.block) is not None:
                 ends.append(here)
@@ -186,8 +200,14 @@ class Walk:
             if not is_tame:
                 cells.lose()
         self.is_kept = self.is_kept or (is_kept and bool(written))
-        if not is_tame or any(path not in self.kept for path, _ in written):
-            self.is_whole = False
+        self.is_whole = self.is_whole and is_tame
+        self.wait(key for key in written if key[0] not in self.kept)
+
+    def are_closed(self, ops: list[Operation], written: list[Key]) -> bool:
+        """Whether all that ops do with objects whose attributes are set is in sight."""
+        if all(path in self.private for path, _ in written):
+            return not any(isinstance(op, TryOp) for op in ops)
+        return all(map(self.is_closed, ops[1:]))
 
     def is_closed(self, op: Operation) -> bool:
         """Whether all that an op does with objects is in sight."""

@@ -31,10 +31,13 @@ from dycl.ir.changes import object_of
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import forwarded_from
+from dycl.ir.mentions import mentioned
 from dycl.ir.rewriting import insert_before, replace
 from dycl.ir.torch import TorchType
 from dycl.ir.values import (
+    FunctionRef,
     GlobalRef,
+    MethodRef,
     ObjectRef,
     to_attr,
 )
@@ -49,8 +52,33 @@ def first_unsettled(entry: FuncOp, environment: Environment) -> Operation | None
     """The first call of the user's, or op that a round would settle; None: all is."""
     resolve_builtins(entry)
     methods = environment.methods
-    ops = (op for op in walk(entry) if not is_settled(op, environment, methods))
-    return next(ops, None)
+    ops = [op for op in walk(entry) if not is_settled(op, environment, methods)]
+    if any(isinstance(op, InvokeOp) for op in ops):
+        methods &= _methods_at_hand(entry, environment)
+        if all(is_settled(op, environment, methods) for op in ops):
+            return None
+    return next(iter(ops), None)
+
+
+def _methods_at_hand(entry: FuncOp, environment: Environment) -> frozenset[str]:
+    """The names of functions that objects have which the entry function gets at.
+
+    Only a call of the user's makes another one. So where there is none but calls of
+    methods whose receivers are not known, these are the methods that may be meant.
+    """
+    objects = set(environment.paths)
+    waiting: list[Operation] = list(walk(entry))
+    seen: set[str] = set()
+    while waiting:
+        new = mentioned(waiting.pop()) & objects - seen
+        seen |= new
+        waiting += map(environment.op, new)
+    return frozenset(
+        name
+        for path in seen
+        for name, value in environment.members(path).items()
+        if isinstance(value, (FunctionRef, MethodRef))
+    )
 
 
 def is_settled(
