@@ -22,8 +22,8 @@ class ObjectFacts:
     """What an object has, by kind."""
 
     names: tuple[str, ...]
-    containers: tuple[tuple[str, bool], ...]
-    """Attributes that are lists or dicts, and whether more of these are inside."""
+    containers: tuple[tuple[str, int], ...]
+    """Attributes that are lists or dicts, and how deep more of these are inside."""
     functions: tuple[tuple[str, str], ...]
     """Names under which it has functions, and their symbols."""
     forward: frozenset[str]
@@ -53,7 +53,7 @@ def _read(attribute: DictionaryAttr) -> ObjectFacts:
     return ObjectFacts(
         tuple(members),
         tuple(
-            (name, _is_nested(value))
+            (name, _depth(value))
             for name, value in members.items()
             if isinstance(value, (ArrayAttr, DictAttr)) and not name.startswith("__")
         ),
@@ -62,9 +62,11 @@ def _read(attribute: DictionaryAttr) -> ObjectFacts:
     )
 
 
-def _is_nested(value: ArrayAttr | DictAttr) -> bool:
+def _depth(value: ArrayAttr | DictAttr) -> int:
+    """0: no item is a list or dict; 1: some are, whose items are none; ..."""
     items = value.items if isinstance(value, DictAttr) else value
-    return any(isinstance(item, (ArrayAttr, DictAttr)) for item in items)
+    inner = (_depth(i) for i in items if isinstance(i, (ArrayAttr, DictAttr)))
+    return max((1 + depth for depth in inner), default=0)
 
 
 def symbols_of(value: Attribute | None) -> Iterator[str]:
