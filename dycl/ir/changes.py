@@ -34,7 +34,7 @@ from dycl.ir.dialect import (
     ObjectOp,
     SetattrOp,
 )
-from dycl.ir.list_changes import may_change
+from dycl.ir.list_changes import Names, may_change
 from dycl.ir.object_facts import (
     facts_of,
     facts_of_objects,
@@ -74,19 +74,22 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
     if starts:
         names = {name for name, value in _members(module) if _is_data(value)}
         set_names |= {n for n in names if n.startswith(tuple(starts))}
-    methods = set(_methods(module))
+    stores = (op for _, ops in reached for op in ops if type(op) is SetattrOp)
+    known = Names(
+        frozenset(_methods(module)), frozenset(op.attribute.data for op in stores)
+    )
     for function, ops in reached:
         for op in ops:
             if type(op) is not GetattrOp or op.attribute.data not in containers:
                 continue
             if op.attribute.data not in set_names:
-                nested = containers[op.attribute.data]
-                if may_change(op.result, nested, methods, function):
+                depth = containers[op.attribute.data]
+                if may_change(op.result, depth, known, function):
                     set_names.add(op.attribute.data)
     return frozenset(set_names | set(_entries(module, TABLES & set_names)))
 
 
-def _may_set(module: ModuleOp, containers: dict[str, bool]) -> bool:
+def _may_set(module: ModuleOp, containers: dict[str, int]) -> bool:
     """Whether some function, reached or not, has an op that may set an attribute."""
     for function in module.body.ops:
         if not isinstance(function, FuncOp):
@@ -207,12 +210,12 @@ def _members(module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
             yield from op.members.data.items()
 
 
-def _containers(module: ModuleOp) -> dict[str, bool]:
-    """Attributes that are lists or dicts -> whether there are more of these inside."""
-    result: dict[str, bool] = {}
+def _containers(module: ModuleOp) -> dict[str, int]:
+    """Attributes that are lists or dicts -> how deep there are more of these inside."""
+    result: dict[str, int] = {}
     for facts in facts_of_objects(module):
-        for name, nested in facts.containers:
-            result[name] = nested or result.get(name, False)
+        for name, depth in facts.containers:
+            result[name] = max(depth, result.get(name, 0))
     return result
 
 

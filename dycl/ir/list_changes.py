@@ -4,6 +4,7 @@ It is conservative: what a method or a function that is not in sight does to it 
 anything. A function that is in the module is asked what it does with its parameter.
 """
 
+from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.func import FuncOp
@@ -11,8 +12,12 @@ from xdsl.ir import Block, SSAValue, Use
 
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect import (
+    BinaryOp,
     CallOp,
+    CompareOp,
+    ConstantOp,
     ForOp,
+    GetattrOp,
     IfOp,
     InplaceOp,
     InvokeOp,
@@ -21,10 +26,13 @@ from dycl.ir.dialect import (
     StoreSubscriptOp,
     SubscriptOp,
     TupleOp,
+    UnaryOp,
     UnpackOp,
     YieldOp,
 )
 from dycl.ir.dialect.calls import CallLike
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.interfaces import forwarded_from
 from dycl.ir.values import FunctionRef
 
 _READING_METHODS = frozenset(
@@ -33,36 +41,55 @@ _READING_METHODS = frozenset(
         *("issubset", "issuperset", "items", "keys", "union", "values"),
     )
 )
+_LEVELS = {"get": -1, "items": 1}
+"""What a method gives lies this much deeper than what it is asked of, or less deep."""
 _HANDING_ON = ("dycl.tuple", "dycl.list", "dycl.dict", "dycl.select")
 _ENDS = ("dycl.yield", "dycl.leave", "dycl.break", "dycl.continue", "dycl.condition")
 
 
+@dataclass(frozen=True)
+class Names:
+    """What the functions that a run may reach have names for."""
+
+    methods: frozenset[str]
+    """The user's methods."""
+    attributes_set: frozenset[str]
+
+
 def may_change(
     value: SSAValue,
-    nested: bool,
-    methods: set[str],
+    depth: int,
+    names: Names,
     function: FuncOp,
     asked: frozenset[SSAValue] = frozenset(),
 ) -> bool:
     """Whether a list or dict may be changed through this name, or kept by another.
 
-    `asked`: parameters of functions around, of which it is asked already.
+    `depth`: how deep lists and dicts are inside, 0 where the items are none. `asked`:
+    parameters of functions around, of which it is asked already.
     """
     for use in value.uses:
         op, index = use.operation, use.index
-        if isinstance(op, CallLike) and op.takes_apart(index) and not nested:
+        if isinstance(op, CallLike) and op.takes_apart(index) and not depth:
             continue
+        left = depth
         match op:
+            case SubscriptOp() if index == 0 and not _may_be_slice(
+                op.index, names, set()
+            ):
+                inner = op.results
+                left -= 1
             case InvokeOp() if index == 0:
                 if op.method.data not in _READING_METHODS:
                     return True
                 inner = op.results
+                left += _LEVELS.get(op.method.data, 0)
             case InvokeOp():
-                if op.method.data in methods:
+                if op.method.data in names.methods:
                     return True
                 inner = ()
             case CallOp():
-                if _callee_may_change(op, index, nested, methods, function, asked):
+                if _callee_may_change(op, index, depth, names, function, asked):
                     return True
                 inner = ()
             case StoreSubscriptOp() | InplaceOp():
@@ -73,31 +100,78 @@ def may_change(
                 return True
             case ReturnOp() if "dycl.entry" not in function.attributes:
                 return True
-            case SubscriptOp() | UnpackOp():
+            case UnpackOp():
                 inner = op.results
+                left -= op.star is None
             case ForOp():
                 inner = (op.item,)
+                left -= 1
             case TupleOp() if all(map(_is_index, op.result.uses)):
                 inner = ()
             case YieldOp() if isinstance(branch := op.parent_op(), IfOp):
                 result = branch.results[index]
-                if may_change(result, nested, methods, function, asked):
+                if may_change(result, depth, names, function, asked):
                     return True
                 inner = ()
             case _ if op.name in _HANDING_ON or op.name in _ENDS:
                 return True
             case _:
                 inner = ()
-        if nested and any(may_change(v, True, methods, function, asked) for v in inner):
+        if depth and any(may_change(v, left, names, function, asked) for v in inner):
             return True
     return False
+
+
+def _may_be_slice(index: SSAValue, names: Names, seen: set[SSAValue]) -> bool:
+    """Whether what is in brackets may ask for several items, which are another list."""
+    owner = index.owner
+    if index.type != VALUE or index in seen:
+        return False
+    seen.add(index)
+    match owner:
+        case ConstantOp():
+            return isinstance(constant_value(index), slice)
+        case BinaryOp() | CompareOp() | InplaceOp() | UnaryOp():
+            return False
+        case SubscriptOp() | UnpackOp():
+            return _may_hold_slices(owner.operand, names, seen)
+        case InvokeOp() if owner.method.data == "get":
+            in_default = any(_may_be_slice(v, names, seen) for v in owner.arguments[1:])
+            return in_default or _may_hold_slices(owner.receiver, names, seen)
+        case InvokeOp():
+            return owner.method.data != "item"
+        case Block() if isinstance(loop := owner.parent_op(), ForOp):
+            if index is loop.item:
+                return _may_hold_slices(loop.iterable, names, seen)
+        case _:
+            pass
+    before = forwarded_from(index)
+    return not before or any(_may_be_slice(v, names, seen) for v in before)
+
+
+def _may_hold_slices(value: SSAValue, names: Names, seen: set[SSAValue]) -> bool:
+    """Whether a list or dict may have slices inside; those of the model have none."""
+    owner = value.owner
+    match owner:
+        case ConstantOp():
+            return False
+        case GetattrOp():
+            return owner.attribute.data in names.attributes_set
+        case InvokeOp() if owner.method.data == "get":
+            return _may_be_slice(value, names, seen)
+        case InvokeOp():
+            return owner.method.data != "tolist"
+        case SubscriptOp():
+            return _may_hold_slices(owner.operand, names, seen)
+        case _:
+            return True
 
 
 def _callee_may_change(
     op: CallOp,
     index: int,
-    nested: bool,
-    methods: set[str],
+    depth: int,
+    names: Names,
     function: FuncOp,
     asked: frozenset[SSAValue],
 ) -> bool:
@@ -110,7 +184,7 @@ def _callee_may_change(
     if param in asked:
         return False
     callee = cast(FuncOp, cast(Block, param.owner).parent_op())
-    return may_change(param, nested, methods, callee, asked | {param})
+    return may_change(param, depth, names, callee, asked | {param})
 
 
 def _parameter(op: CallOp, index: int, function: FuncOp) -> SSAValue | None:

@@ -23,8 +23,8 @@ class ObjectFacts:
     """What an object has, by kind."""
 
     names: tuple[str, ...]
-    containers: tuple[tuple[str, bool], ...]
-    """Attributes that are lists, dicts or sets, and whether more are inside."""
+    containers: tuple[tuple[str, int], ...]
+    """Attributes that are lists, dicts or sets, and how deep more are inside."""
     functions: tuple[tuple[str, str], ...]
     """Names under which it has functions, and their symbols."""
     forward: frozenset[str]
@@ -54,7 +54,7 @@ def _read(attribute: DictionaryAttr) -> ObjectFacts:
     return ObjectFacts(
         tuple(members),
         tuple(
-            (name, _is_nested(value))
+            (name, _depth(value))
             for name, value in members.items()
             if isinstance(value, (ArrayAttr, DictAttr, SetAttr))
             and not name.startswith("__")
@@ -64,9 +64,11 @@ def _read(attribute: DictionaryAttr) -> ObjectFacts:
     )
 
 
-def _is_nested(value: ArrayAttr | DictAttr | SetAttr) -> bool:
+def _depth(value: ArrayAttr | DictAttr | SetAttr) -> int:
+    """0: no item is a list or dict; 1: some are, whose items are none; ..."""
     items = value if isinstance(value, ArrayAttr) else value.items
-    return any(isinstance(item, (ArrayAttr, DictAttr)) for item in items)
+    inner = (_depth(i) for i in items if isinstance(i, (ArrayAttr, DictAttr)))
+    return max((1 + depth for depth in inner), default=0)
 
 
 def symbols_of(value: Attribute | None) -> Iterator[str]:

@@ -20,6 +20,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.folding.iteration import is_read_by
 from dycl.analysis.manager import analyses_of, environment_of
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
@@ -222,6 +223,13 @@ def _appends(op: Operation) -> bool:
 def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] | None:
     """Code, what is wrong with an op and what to do, or None."""
     match op:
+        case InvokeOp() if _is_shared(op.operands[0]) and is_read_by(op, 0):
+            return (
+                "DY301",
+                "what this reads from a list or dict depends on the input",
+                "look up numbers, texts, modules or tensors of one type, by numbers, "
+                "texts or tuples of these",
+            )
         case InvokeOp() | StoreSubscriptOp() | InplaceOp() if _is_shared(
             op.operands[0]
         ):

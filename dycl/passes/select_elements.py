@@ -66,14 +66,18 @@ from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.selection.arms import Root, Selection, arm, as_switch, as_test
 from dycl.passes.selection.choices import (
+    choice_of,
+    membership_of,
+    pattern_of,
+    settled,
+)
+from dycl.passes.selection.dominance import side_taken
+from dycl.passes.selection.elements import (
     Constant,
     Element,
     can_be_made,
-    choice_of,
     is_joinable,
     is_plain,
-    membership_of,
-    pattern_of,
 )
 
 _MOVED = (
@@ -124,6 +128,9 @@ class _Selector:
     )
     """Ops whose results are selections, in order."""
 
+    joined: dict[SSAValue, Selection] = field(default_factory=dict[SSAValue, Selection])
+    """Values that are any of the elements of these."""
+
     _facts: constants.Facts | None = None
 
     def facts(self) -> constants.Facts:
@@ -136,6 +143,12 @@ class _Selector:
         if isinstance(op, CompareOp) and self._membership(op):
             return
         if not any(o in self.found for o in op.operands):
+            if (element := settled(op, self.environment)) is not None:
+                self.facts()
+                known = isinstance(element, Constant)
+                one = ConstantOp(to_attr(element.value)) if known else [element]
+                replace(op, one)
+                return
             choice = choice_of(op, self.environment)
             if choice is not None:
                 root = Root(op, choice)
@@ -154,7 +167,8 @@ class _Selector:
             remark(op, "element not selected", "what is called is not inlined yet")
             return
         for operand, selection in given.items():
-            passes_on = not isinstance(op, _MOVED) and is_plain(selection.elements)
+            is_kept = not isinstance(op, _MOVED) or _is_appended(op, operand)
+            passes_on = is_kept and is_plain(selection.elements)
             if passes_on or is_joinable(selection.elements):
                 self._join(op, operand, selection)
         left = {o: s for o, s in given.items() if o in op.operands}
@@ -239,16 +253,38 @@ class _Selector:
         return fact.value if isinstance(fact, constants.Known) else constants.UNKNOWN
 
     def _join(self, op: Operation, operand: SSAValue, selection: Selection) -> None:
-        """Let an op use the one value that is any of the elements."""
-        if selection.value is None:
+        """Let an op use the one value that is any of the elements it may be there."""
+        possible = self._possible(op, selection)
+        if (joined := selection.values.get(possible)) is None:
             definer = operand.owner
             assert isinstance(definer, Operation)
-            selection.value = as_test(selection, definer)
-            selection.value = selection.value or as_switch(selection, definer)
-            selection.value.name_hint = operand.name_hint
+            some = selection.among(possible)
+            joined = as_test(some, definer) or as_switch(some, definer)
+            joined.name_hint = operand.name_hint
+            selection.values[possible] = joined
+            if all(possible):
+                self.joined[joined] = selection
         for index, value in enumerate(op.operands):
             if value is operand:
-                op.operands[index] = selection.value
+                op.operands[index] = joined
+
+    def _possible(self, op: Operation, selection: Selection) -> tuple[bool, ...]:
+        """Which elements there may be where an op stands: in `else` of `m is None`,
+        those that are not None."""
+        possible = [True] * len(selection.elements)
+        for tested, test in self.joined.items():
+            if test.root is not selection.root:
+                continue
+            flags = [isinstance(e, Constant) and e.value for e in test.elements]
+            for use in tested.uses:
+                if isinstance(use.operation, IfOp):
+                    side = side_taken(use.operation, op)
+                    if side is not None:
+                        possible = [
+                            p and flag is side
+                            for p, flag in zip(possible, flags, strict=True)
+                        ]
+        return tuple(possible) if any(possible) else (True,) * len(possible)
 
     def _move(
         self, op: Operation, root: Root, rows: dict[SSAValue, tuple[Element, ...]]
@@ -289,6 +325,12 @@ def _is_kept(op: Operation) -> bool:
     if isinstance(op, TupleOp):
         return not all(isinstance(use.operation, _MOVED) for use in op.result.uses)
     return isinstance(op, (DictOp, ListOp))
+
+
+def _is_appended(op: Operation, value: SSAValue) -> bool:
+    """Whether a list holds the value from here on: the list stays one list then."""
+    is_append = isinstance(op, InvokeOp) and op.method.data == "append"
+    return is_append and value is not op.operands[0]
 
 
 def _drop_text(value: SSAValue) -> None:

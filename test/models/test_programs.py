@@ -6,6 +6,7 @@ asserted; a refused one names its line.
 
 import dataclasses
 import importlib.util
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -213,6 +214,39 @@ def test_selection_raises(function):
     for x in rows():
         assert_same(_result(net, x), _result(model, x))
     assert 0 < len(failed) < len(rows())
+
+
+@pytest.mark.parametrize("make", selection.MACHINES, ids=lambda make: make.__name__)
+def test_machines_of_states(make):
+    """From state to state by a table; which arms no run takes, the table says."""
+    torch.manual_seed(0)
+    model = make().eval()
+    net = dycl.compile(model, (rows()[0],), verify=True)
+    paths = set()
+    for x in rows()[:80]:
+        with torch.no_grad():
+            assert_same(net(x), model(x))
+        paths.add(tuple((d.name, d.taken) for d in net.path))
+    assert len(paths) > 5
+
+
+def test_a_tuple_that_is_no_key_raises():
+    """Of the exception the class is eager's; it has the tuple as text."""
+    model = selection.Missing().eval()
+    net = dycl.compile(model, (rows()[0],), verify=True)
+    raised, returned = set(), 0
+    for x in rows():
+        try:
+            expected = model(x)
+        except KeyError as error:
+            raised.add(str(error))
+            with pytest.raises(KeyError, match=re.escape(str(error))):
+                net(x)
+        else:
+            assert net(x) == expected
+            returned += 1
+    assert len(raised) > 1
+    assert returned
 
 
 def _result(function, x):

@@ -26,6 +26,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import name as words_for
+from dycl.analysis.tensors.chosen_items import chosen_item
 from dycl.analysis.tensors.fakes import said_by
 from dycl.analysis.tensors.joining import join
 from dycl.analysis.tensors.outcomes import Outcome, unknown
@@ -227,6 +228,8 @@ def structural(
         if isinstance(condition, open_):
             return Outcome((join(operands[1], operands[2]),))
         return Outcome((operands[1 if condition else 2],))
+    if (chosen := chosen_item(op, operands, _WHICH)) is not None:
+        return chosen
     build = isinstance(op, BUILD)
     if isinstance(op, DictOp) and any(isinstance(k, open_) for k in operands[::2]):
         return unknown(op, "a dict key depends on the input")
@@ -259,6 +262,7 @@ def _any_item(op: Operation, operands: list[object]) -> Outcome:
         return unknown(op, f"{what} cannot be a dict key: keys are numbers or strings")
     if not isinstance(operands[0], dict) and kind_of(operands[1]) == "float":
         return unknown(op, f"{what} cannot be an index: indices are integers")
-    return unknown(
-        op, "which item of a Python list or dict is meant depends on the input"
-    )
+    return unknown(op, _WHICH)
+
+
+_WHICH = "which item of a Python list or dict is meant depends on the input"

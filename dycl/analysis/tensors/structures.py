@@ -85,6 +85,10 @@ class Structures:
         match op:
             case _ if isinstance(op, BUILD):
                 return list(op.operands)
+            case SubscriptOp() if any(
+                map(_is_open, leaves(self.inference.of(op.index)))
+            ):
+                return []
             case _ if isinstance(op, TAKE_APART):
                 whole = self.inference.of(op.operands[0])
                 return [op.operands[0]] if is_container(whole) else []
@@ -95,6 +99,9 @@ class Structures:
 
     def _is_open(self, value: SSAValue) -> bool:
         return _is_open(self.inference.of(value))
+
+    def _is_open_key(self, value: SSAValue) -> bool:
+        return any(map(_is_open, leaves(self.inference.of(value))))
 
     def _make(self, value: SSAValue) -> object:
         op = value.owner

@@ -11,7 +11,7 @@ dycl.return %m                     dycl.yield %one
                                  dycl.return %m
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
@@ -33,7 +33,9 @@ from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import to_attr
-from dycl.passes.selection.choices import Choice, Constant, Element, is_attribute
+from dycl.passes.selection.choices import Choice
+from dycl.passes.selection.elements import Constant, Element, is_attribute
+from dycl.passes.selection.tuple_keys import number_of
 
 
 @dataclass(eq=False)
@@ -47,12 +49,16 @@ class Root:
     def number(self) -> SSAValue:
         """The element's number, looked up where the user looks it up."""
         if self.position is None:
-            key = self.choice.key
+            key, all_keys = self.choice.key, self.choice.keys
+            if isinstance(key.owner, TupleOp) and isinstance(all_keys, tuple):
+                raises = bool(self.choice.error)
+                self.position = number_of(self.op, key.owner, all_keys, raises)
+                return self.position
             if isinstance(key.type, VTensorType):
                 item = InvokeOp(key, "item", [])
                 item.result.name_hint = key.name_hint
                 key = self._put(item)
-            keys = to_attr(self.choice.keys)
+            keys = to_attr(all_keys)
             self.position = self._put(PositionOp(key, keys, self.choice.error))
         return self.position
 
@@ -88,8 +94,19 @@ class Selection:
 
     root: Root
     elements: tuple[Element, ...]
-    value: SSAValue | None = None
-    """The value that is any of them, if there is one."""
+    values: dict[tuple[bool, ...], SSAValue] = field(
+        default_factory=dict[tuple[bool, ...], SSAValue]
+    )
+    """The value that is any of those elements for which there is a True."""
+
+    def among(self, possible: tuple[bool, ...]) -> "Selection":
+        """The same where it is one of these: for another stands the one before."""
+        elements: list[Element] = []
+        last = self.elements[possible.index(True)]
+        for element, may_be in zip(self.elements, possible, strict=True):
+            last = element if may_be else last
+            elements.append(last)
+        return replace(self, elements=tuple(elements))
 
 
 def _is_same(one: Operation, other: Operation) -> bool:
@@ -123,13 +140,21 @@ def as_test(selection: Selection, definer: Operation) -> SSAValue | None:
 def as_switch(selection: Selection, definer: Operation) -> SSAValue:
     """The value of each element in an arm of its own."""
     arms: list[Region] = []
-    for element in selection.elements:
+    for element in _without_equal_end(selection.elements):
         block = Block()
         block.add_op(YieldOp([_as_value(element, block)]))
         arms.append(Region(block))
     root = selection.root
     new = SwitchOp(root.number(), [VALUE], arms, root.attributes)
     return insert_value(definer, new)
+
+
+def _without_equal_end(elements: tuple[Element, ...]) -> tuple[Element, ...]:
+    """The elements up to the first of those at the end that are one."""
+    count = len(elements)
+    while count > 2 and elements[count - 2] is elements[count - 1]:
+        count -= 1
+    return elements[:count]
 
 
 def arm(op: Operation, elements: dict[SSAValue, Element]) -> Region:

@@ -28,22 +28,9 @@ from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.values import (
-    NotAConstant,
     ObjectRef,
-    ParamRef,
-    TensorConstant,
-    to_attr,
 )
-
-
-@dataclass(frozen=True)
-class Constant:
-    """An element that is known at compile time."""
-
-    value: object
-
-
-Element = Constant | SSAValue
+from dycl.passes.selection.elements import PLAIN, Constant, Element
 
 
 @dataclass(frozen=True)
@@ -52,7 +39,7 @@ class Choice:
 
     key: SSAValue
     keys: int | tuple[object, ...]
-    """As those of `dycl.position`."""
+    """As those of `dycl.position`; tuples, where the key is made by a `dycl.tuple`."""
     error: str
     """What a key that is not there raises; "": the last element is taken."""
     elements: tuple[Element, ...]
@@ -61,9 +48,6 @@ class Choice:
     def cases(self) -> list[str] | None:
         """What the user calls the elements, if not by their numbers."""
         return None if isinstance(self.keys, int) else [repr(k) for k in self.keys]
-
-
-_PLAIN = (bool, int, float, str, type(None))
 
 
 def choice_of(op: Operation, environment: Environment) -> Choice | None:
@@ -111,6 +95,22 @@ def _get(op: InvokeOp, environment: Environment) -> Choice | None:
         return None
     default = op.arguments[1] if len(op.arguments) == 2 else Constant(None)
     return Choice(choice.key, choice.keys, "", (*choice.elements, default))
+
+
+def settled(op: Operation, environment: Environment) -> Element | None:
+    """What `d.get(key, default)` gives by any default: the key is known, or `d` empty.
+
+    It is no constant only because the default is a list, say. None: it depends.
+    """
+    match op:
+        case InvokeOp(arguments=[key, default]) if op.method.data == "get":
+            entries = None if op.keyword_names else _entries(op.receiver, environment)
+            value = constant_value(key)
+            if entries is None or not (value is not MISSING or not entries):
+                return None
+            return entries.get(value, default) if entries else default
+        case _:
+            return None
 
 
 def _getattr(op: CallOp, environment: Environment) -> Choice | None:
@@ -165,7 +165,13 @@ def _sequence(
 
 
 def _table(value: SSAValue, environment: Environment) -> dict[object, Element] | None:
-    """The entries of a dict with plain keys."""
+    """The entries of a dict with plain keys; None: it has none, or others."""
+    table = _entries(value, environment)
+    return table if table and all(map(_is_plain_key, table)) else None
+
+
+def _entries(value: SSAValue, environment: Environment) -> dict[object, Element] | None:
+    """The entries of a dict that nothing changes; None: it may change, or is none."""
     owner = value.owner
     if isinstance(owner, DictOp):
         keys = [constant_value(k) for k in owner.items[::2]]
@@ -184,9 +190,13 @@ def _table(value: SSAValue, environment: Environment) -> dict[object, Element] |
             return None
         items = cast("dict[object, object]", constant).items()
         entries = [(k, Constant(v)) for k, v in items]
-    table = dict(entries)
-    plain = all(isinstance(k, _PLAIN) and k == k for k in table)
-    return table if plain and table else None
+    return dict(entries)
+
+
+def _is_plain_key(key: object) -> bool:
+    """Whether a key is a number, text or None, or a tuple of these; no NaN."""
+    parts = cast("tuple[object, ...]", key) if type(key) is tuple else (key,)
+    return all(isinstance(part, PLAIN) and part == part for part in parts)
 
 
 # ---- how the key says which
@@ -207,9 +217,41 @@ def _by_key(
     result = _by_pattern(key, table, named, "") if named or not error else None
     if result is not None:
         return result if named else Choice(result.key, result.keys, "", result.elements)
-    if isinstance(key.owner, ConstantOp) or key.type not in (IntT, BoolT, FloatT, StrT):
+    if isinstance(key.owner, TupleOp):
+        return _by_parts(key, key.owner, table, error)
+    if not _is_open(key):
         return None
-    return Choice(key, tuple(table), error, tuple(table.values()))
+    numbers = {k: v for k, v in table.items() if not isinstance(k, tuple)}
+    return Choice(key, tuple(numbers), error, tuple(numbers.values()))
+
+
+def _by_parts(
+    key: SSAValue, made: TupleOp, table: dict[object, Element], error: str
+) -> Choice | None:
+    """Entries under tuples, which the parts of a key are compared with one by one."""
+    parts = [constant_value(part) for part in made.items]
+    if not any(map(_is_open, made.items)):
+        return None
+    for part, value in zip(made.items, parts, strict=True):
+        if not (_is_open(part) or isinstance(value, PLAIN)):
+            return None
+    entries: dict[object, Element] = {}
+    for k, element in table.items():
+        if not isinstance(k, tuple):
+            continue
+        names = cast("tuple[object, ...]", k)
+        if len(names) == len(parts) and all(
+            value is MISSING or value == name
+            for value, name in zip(parts, names, strict=True)
+        ):
+            entries[k] = element
+    return Choice(key, tuple(entries), error, tuple(entries.values()))
+
+
+def _is_open(value: SSAValue) -> bool:
+    """Whether a value is a number or text that only a run knows."""
+    is_plain_type = value.type in (IntT, BoolT, FloatT, StrT)
+    return is_plain_type and not isinstance(value.owner, ConstantOp)
 
 
 def _by_pattern(
@@ -292,59 +334,3 @@ def _is_int_tensor(value: SSAValue) -> bool:
 
 def _escaped(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
-
-
-# ---- elements
-
-
-def is_attribute(value: object) -> bool:
-    """Whether the IR has a constant for a value."""
-    try:
-        to_attr(value)
-    except NotAConstant:
-        return False
-    return True
-
-
-def can_be_made(value: object) -> bool:
-    """Whether constants, slices and tuples of them give this value."""
-    if isinstance(value, slice):
-        return all(map(is_attribute, (value.start, value.stop, value.step)))
-    if type(value) is tuple:
-        return all(map(can_be_made, cast("tuple[object, ...]", value)))
-    return is_attribute(value)
-
-
-def is_joinable(elements: Sequence[Element]) -> bool:
-    """Whether one value can be any of them: numbers of a kind, tensors of a type."""
-    kinds = {_kind(e) for e in elements}
-    return len(kinds) == 1 and None not in kinds
-
-
-def is_plain(elements: Sequence[Element]) -> bool:
-    """Whether all are texts, numbers or None: what a network returns as it is."""
-    values = (
-        constant_value(element) if isinstance(element, SSAValue) else element.value
-        for element in elements
-    )
-    return all(isinstance(value, _PLAIN) for value in values)
-
-
-def _kind(element: Element) -> object:
-    """What two elements must have in common; None for what is no tensor or number."""
-    if isinstance(element, SSAValue):
-        if isinstance(element.owner, ConstantOp):
-            return _kind(Constant(constant_value(element)))
-        typed = isinstance(element.type, VTensorType)
-        return element.type if typed or element.type in (IntT, BoolT, FloatT) else None
-    match element.value:
-        case bool():
-            return BoolT
-        case int():
-            return IntT
-        case float():
-            return FloatT
-        case ParamRef(_, shape, dtype) | TensorConstant(shape, dtype):
-            return VTensorType.of(shape, dtype)
-        case _:
-            return None

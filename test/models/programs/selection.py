@@ -1,5 +1,7 @@
 """Networks that choose modules, tensors and numbers by a key that the data gives."""
 
+from typing import ClassVar
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -269,6 +271,94 @@ class EitherModule(Chooser):
         return block(y)
 
 
+class Tokens(nn.Module):
+    """A machine of states; its tokens are 0 to 2."""
+
+    NEXT: ClassVar = {
+        ("a", 1): "b",
+        ("a", 2): "c",
+        ("b", 1): "b",
+        ("b", 2): "c",
+        ("c", 1): "b",
+    }
+
+    def tokens(self, x):
+        return (x.flatten()[:2].abs() * 2).long().clamp(max=2).tolist()
+
+
+class Transitions(Tokens):
+    def forward(self, x):
+        state, steps, left = "a", 0, []
+        for token in self.tokens(x):
+            after = self.NEXT.get((state, token))
+            if after is None:
+                break
+            state = after
+            steps += 1
+            left.append(state)
+        return state, steps, left
+
+
+class ByTuple(Tokens):
+    def forward(self, x):
+        first, second = self.tokens(x)
+        return self.NEXT.get(("abc"[first], second), "none"), x
+
+
+class Restarts(Tokens):
+    """Both parts of a key are open, then one."""
+
+    def forward(self, x):
+        state, known = "a", 0
+        for token in self.tokens(x):
+            known += (state, token) in self.NEXT
+            known += 10 * (("a", token) not in self.NEXT)
+            if (state, token) in self.NEXT:
+                state = self.NEXT[state, token]
+            else:
+                state = self.NEXT.get((state, 1), "c")
+        return state, known
+
+
+class OfLists(Tokens):
+    """A table of lists: of what kind an item is says what the next lookup gives."""
+
+    TABLE: ClassVar = [[0, 1, 2], [1, 1, 0], [2, 0, 0]]
+    COSTS: ClassVar = {0: {0: 0.5, 1: 1.0}, 1: {0: 2.0, 1: -1.0}, 2: {0: 0.0, 1: 3.0}}
+
+    def forward(self, x):
+        state, cost = 0, 0.0
+        for token in self.tokens(x):
+            state = self.TABLE[state][token]
+            cost += self.COSTS[state].get(token, 7.0)
+        return state, cost
+
+
+class OfTables(Tokens):
+    """Modules under tuples."""
+
+    def __init__(self):
+        super().__init__()
+        self.one, self.two = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.layers = {("a", 1): self.one, ("a", 2): self.two, ("b", 1): self.two}
+
+    def forward(self, x):
+        state = "a"
+        for token in self.tokens(x):
+            if (state, token) in self.layers:
+                x = self.layers[state, token](x)
+                state = "b" if token == 2 else "a"
+        return x, state
+
+
+class Missing(Tokens):
+    def forward(self, x):
+        state = "a"
+        for token in self.tokens(x):
+            state = self.NEXT[state, token]
+        return state
+
+
 class OutOfRange(Chooser):
     """Each lookup fails for some inputs."""
 
@@ -357,4 +447,7 @@ PROGRAMS = [
     Notes,
     Compared,
     LastLabel,
+    ByTuple,
 ]
+
+MACHINES = [Transitions, Restarts, OfLists, OfTables]
