@@ -13,12 +13,12 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
                           dycl.return %r, %s
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
-`list`, `tuple`, `dict`, `filter`, `map`, `next`, `divmod`, `pow`, `tolist`, `copy`, `%`
-of a text, `cast`, `Variable`, `unsqueeze_`, `split` and `narrow` by lengths of data,
-tensors that are given as sizes, and ranges and known masks as indices of tensors:
-evaluated in Python's order, and no further than Python does. Of a list as long as the
-input decides, `min`, `max`, `sum`, `any`, `all`, `index`, `in`, `v[::-1]`, `x[v]` and
-differences of sets, as loops.
+`list`, `tuple`, `dict`, `slice`, `filter`, `map`, `next`, `divmod`, `pow`, `tolist`,
+`copy`, `%` of a text, `cast`, `Variable`, `unsqueeze_`, `split` and `narrow` by lengths
+of data, tensors that are given as sizes, and ranges and known masks as indices of
+tensors: evaluated in Python's order, and no further than Python does. Of a list as long
+as the input decides, `min`, `max`, `sum`, `any`, `all`, `index`, `in`, `v[::-1]`,
+`x[v]` and differences of sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -75,13 +75,14 @@ from dycl.passes.builtins import (
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.ordered_dicts import ordered, with_default
-from dycl.passes.builtins.slices import part
+from dycl.passes.builtins.slices import part, spelled_out
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,
     "builtins.all": tests.any_or_all,
     "builtins.min": orders.min_or_max,
     "builtins.max": orders.min_or_max,
+    "builtins.slice": spelled_out,
     "builtins.sorted": orders.sort,
     "builtins.sum": values.total,
     "builtins.list": values.collect,

@@ -88,7 +88,6 @@ def test_a_kernel_is_parted_and_not_refused(engine, reference) -> None:
     assert {why.partition("`")[2].partition("`")[0] for why in left if "`" in why} == {
         "aten.sinh",
         "aten.cosh",
-        "aten.movedim.int",
     }
     kinds = [type(net.library[spec.name]) for spec in net.library.specs]
     assert kinds.count(ModuleKernel) >= 5

@@ -1,4 +1,4 @@
-"""Parts of lists whose length the data decides: `for x in l[1:]`.
+"""Slices, and parts of lists whose length the data decides: `for x in l[1:]`.
 
 Before                                   After
 ------                                   -----
@@ -12,7 +12,7 @@ dycl.return %n                           %n = dycl.call %len(%l)
 from xdsl.ir import Use
 
 from dycl.analysis.folding.iterators import ITERATORS, is_read_at_once
-from dycl.ir import CallOp, ForOp, SequenceType, SubscriptOp, UnpackOp
+from dycl.ir import CallOp, ForOp, SequenceType, SliceOp, SubscriptOp, UnpackOp
 from dycl.ir.constant_values import constant_name
 from dycl.passes.builtins.items import Site
 from dycl.passes.lists.writes import copied, make_copy
@@ -25,6 +25,17 @@ def part(site: Site, op: SubscriptOp) -> bool:
         return False
     make_copy(op, site)
     return True
+
+
+def spelled_out(site: Site, op: CallOp) -> bool:
+    """`slice(stop)`, `slice(start, stop, step)`: as `start:stop:step` in brackets."""
+    given = list(op.positional)
+    if op.keyword_names or not 0 < len(given) < 4:
+        return False
+    nothing = site.constant(None)
+    bounds = [nothing, *given] if len(given) == 1 else given
+    bounds += [nothing] * (3 - len(bounds))
+    return site.done(site.add(SliceOp(bounds)))
 
 
 def _is_read(use: Use) -> bool:
