@@ -342,15 +342,14 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
         for name in options.without:
             if name not in known:
                 raise PipelineError(unknown_pass(name, known))
+    most_rows = MOST_ROWS if options.batch_trees else 0
     whole = (
         asked.expanded()
         .with_option("dycl-unroll-loops", "max-trip-count", options.max_trip_count)
         .with_option("dycl-unroll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-roll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-keep-recursion", "max-depth", options.max_recursion)
-        .with_option(
-            "dycl-batch-launches", "most-rows", MOST_ROWS if options.batch_trees else 0
-        )
+        .with_option("dycl-batch-launches", "most-rows", most_rows)
     )
     if options.pipeline != CompileOptions.pipeline:
         whole.load(everything().all_passes)  # Ours would only be imported early.

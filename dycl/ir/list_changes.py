@@ -4,11 +4,12 @@ It is conservative: what a method or a function that is not in sight does to it 
 anything. A function that is in the module is asked what it does with its parameter.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect import (
@@ -28,11 +29,12 @@ from dycl.ir.dialect import (
     TupleOp,
     UnaryOp,
     UnpackOp,
+    WhileOp,
     YieldOp,
 )
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.interfaces import forwarded_from
+from dycl.ir.interfaces import forwarded_from, forwarded_to
 from dycl.ir.values import FunctionRef
 
 _READING_METHODS = frozenset(
@@ -72,54 +74,66 @@ def may_change(
         op, index = use.operation, use.index
         if isinstance(op, CallLike) and op.takes_apart(index) and not depth:
             continue
-        left = depth
-        match op:
-            case SubscriptOp() if index == 0 and not _may_be_slice(
-                op.index, names, set()
+        if (taken := _taken_out(op, index, names)) is not None:
+            values, step = taken
+            if depth and any(
+                may_change(v, depth + step, names, function, asked) for v in values
             ):
-                inner = op.results
-                left -= 1
-            case InvokeOp() if index == 0:
-                if op.method.data not in _READING_METHODS:
-                    return True
-                inner = op.results
-                left += _LEVELS.get(op.method.data, 0)
+                return True
+            continue
+        if carried := forwarded_to(op, index) if isinstance(op, _LOOPS) else ():
+            if any(may_change(v, depth, names, function, asked) for v in carried):
+                return True
+            continue
+        match op:
             case InvokeOp():
-                if op.method.data in names.methods:
+                if index == 0 or op.method.data in names.methods:
                     return True
-                inner = ()
             case CallOp():
                 if _callee_may_change(op, index, depth, names, function, asked):
                     return True
-                inner = ()
             case StoreSubscriptOp() | InplaceOp():
                 if index != 1:
                     return True
-                inner = ()
             case SetattrOp():
                 return True
             case ReturnOp() if "dycl.entry" not in function.attributes:
                 return True
-            case UnpackOp():
-                inner = op.results
-                left -= op.star is None
-            case ForOp():
-                inner = (op.item,)
-                left -= 1
             case TupleOp() if all(map(_is_index, op.result.uses)):
-                inner = ()
+                pass
             case YieldOp() if isinstance(branch := op.parent_op(), IfOp):
                 result = branch.results[index]
                 if may_change(result, depth, names, function, asked):
                     return True
-                inner = ()
-            case _ if op.name in _HANDING_ON or op.name in _ENDS:
-                return True
             case _:
-                inner = ()
-        if depth and any(may_change(v, left, names, function, asked) for v in inner):
-            return True
+                if op.name in _HANDING_ON or op.name in _ENDS:
+                    return True
     return False
+
+
+_LOOPS = (ForOp, WhileOp)
+
+
+def _taken_out(
+    op: Operation, index: int, names: Names
+) -> tuple[Sequence[SSAValue], int] | None:
+    """What an op that reads a list or dict gives of it, and how much deeper that lies.
+
+    None: it does something else with its operand of this number.
+    """
+    match op:
+        case SubscriptOp():
+            if index == 1:
+                return (), 0
+            return op.results, -int(not _may_be_slice(op.index, names, set()))
+        case UnpackOp():
+            return op.results, -int(op.star is None)
+        case ForOp() if index == 0:
+            return (op.item,), -1
+        case InvokeOp() if index == 0 and op.method.data in _READING_METHODS:
+            return op.results, _LEVELS.get(op.method.data, 0)
+        case _:
+            return None
 
 
 def _may_be_slice(index: SSAValue, names: Names, seen: set[SSAValue]) -> bool:

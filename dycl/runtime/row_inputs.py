@@ -6,13 +6,19 @@ Most calls give arrays that are right as they are; others are looked at one by o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype
-from dycl.runtime.inputs import InputError, InputSpec, is_torch_tensor, plain_array
+from dycl.runtime.inputs import (
+    InputError,
+    InputSpec,
+    array_of,
+    is_torch_tensor,
+    plain_array,
+)
 
 
 class Fit(NamedTuple):
@@ -77,3 +83,31 @@ def in_order(
 def is_plain(value: object) -> bool:
     """Whether a value is an array of a dtype that NumPy itself has."""
     return isinstance(value, np.ndarray) and value.dtype.isbuiltin == 1
+
+
+def count_of(specs: Sequence[InputSpec], values: Sequence[object]) -> int:
+    """How many rows there are. InputError: inputs have different numbers."""
+    counts: list[int] = []
+    for spec, value in zip(specs, values):
+        array = cast(Array, value)
+        if not isinstance(value, np.ndarray):
+            array = array_of(spec, value)  # which raises, with the reason
+        if array.ndim == 0:
+            raise InputError(f"the input `{spec.name}` has no dimension of rows")
+        counts.append(array.shape[0])
+        if counts[0] != counts[-1]:
+            raise InputError(
+                f"the input `{spec.name}` has {counts[-1]} rows, and "
+                f"`{specs[0].name}` has {counts[0]}"
+            )
+    return counts[0]
+
+
+def check_no_rows(specs: Sequence[InputSpec], values: Sequence[object]) -> None:
+    """InputError: arrays without a row are not of rows of these inputs."""
+    for spec, value in zip(specs, values):
+        array = cast(Array, value)
+        wanted = tuple((spec.shape or ())[1:])
+        if array.shape[1:] != wanted or array.dtype != numpy_dtype(spec.dtype):
+            found = f"{array.dtype.name}{list(array.shape)}"
+            raise InputError(f"the input `{spec.name}` is {found}, not {spec}")

@@ -18,9 +18,15 @@ import numpy as np
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
-from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import InputError, array_of, as_arrays, is_torch_tensor
-from dycl.runtime.row_inputs import arrays_at_once, fits_of, in_order, is_plain
+from dycl.runtime.row_inputs import (
+    arrays_at_once,
+    check_no_rows,
+    count_of,
+    fits_of,
+    in_order,
+    is_plain,
+)
 from dycl.runtime.row_results import (
     built,
     combined,
@@ -134,7 +140,7 @@ class Rows:
                 else array_of(spec, value)
                 for spec, value in zip(self._specs, args)
             ]
-        count = self._count([arrays[index] for index in self._inputs])
+        count = count_of(*self._with_rows(arrays))
         if count == 0:
             result = self._nothing(arrays)
         elif self.is_grouped and count > few:
@@ -160,24 +166,9 @@ class Rows:
         """The result for one row with a state of its own, and the state behind it."""
         return self._net.with_state(state, lambda: self._run_one(*arguments))
 
-    def _count(self, arrays: Sequence[object]) -> int:
-        """How many rows there are. InputError: inputs have different numbers."""
-        counts: list[int] = []
-        for index, value in zip(self._inputs, arrays):
-            spec = self._specs[index]
-            array = cast(Array, value)
-            if not isinstance(value, np.ndarray):
-                array = array_of(spec, value)  # which raises, with the reason
-            if array.ndim == 0:
-                raise InputError(f"the input `{spec.name}` has no dimension of rows")
-            counts.append(array.shape[0])
-            if counts[0] != counts[-1]:
-                first = self._specs[self._inputs[0]].name
-                raise InputError(
-                    f"the input `{spec.name}` has {counts[-1]} rows, and `{first}` has "
-                    f"{counts[0]}"
-                )
-        return counts[0]
+    def _with_rows(self, values: Sequence[object]) -> tuple[list[Any], list[object]]:
+        """The inputs that have rows, and their values."""
+        return [self._specs[i] for i in self._inputs], [values[i] for i in self._inputs]
 
     @property
     def _is_watched(self) -> bool:
@@ -252,8 +243,6 @@ class Rows:
     def _ran(self, net: CompiledNet, taken: Taken) -> None:
         self._last.ran = net, taken
 
-    # ---- together
-
     def _in_groups(self, given: Sequence[object], count: int) -> Any:
         """Where a group raises, what the first row raises that does so alone."""
         try:
@@ -309,12 +298,7 @@ class Rows:
 
     def _nothing(self, given: Sequence[object]) -> Any:
         """The result for no rows. InputError: they are not rows of the network's."""
-        for index in self._inputs:
-            spec, array = self._specs[index], cast(Array, given[index])
-            wanted = tuple((spec.shape or ())[1:])
-            if array.shape[1:] != wanted or array.dtype != numpy_dtype(spec.dtype):
-                found = f"{array.dtype.name}{list(array.shape)}"
-                raise InputError(f"the input `{spec.name}` is {found}, not {spec}")
+        check_no_rows(*self._with_rows(given))
         return [] if len(self._ways) != 1 else nothing_of(self._ways[0])
 
 
