@@ -5,9 +5,9 @@
 
 // CHECK:      func.func @forward
 // CHECK:        %[[A:.*]] = dycl.position %s in #dycl.tuple<["a", "b"]>
+// CHECK:        %[[B:.*]] = dycl.position %t in #dycl.tuple<[1 : i64, 2 : i64]>
 // CHECK:        %[[THREE:.*]] = dycl.constant 3 : i64
 // CHECK:        %[[ROW:.*]] = dycl.binary mul %[[A]], %[[THREE]]
-// CHECK:        %[[B:.*]] = dycl.position %t in #dycl.tuple<[1 : i64, 2 : i64]>
 // CHECK:        %[[CODE:.*]] = dycl.binary add %[[ROW]], %[[B]]
 // CHECK:        %{{.*}} = dycl.position %[[CODE]] in #dycl.tuple<[0 : i64, 1 : i64, 4 : i64]>
 // CHECK:        %{{.*}} = dycl.position %t in #dycl.tuple<[1 : i64, 2 : i64]>
