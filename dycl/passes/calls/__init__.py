@@ -25,6 +25,7 @@ The pass puts bodies in the place of calls. What a call means is found here:
     undecided     where the data ends a recursion, as nothing else decides in it
     specializations  which calls a local function is for
     items         tuples and dicts that local functions give, item by item
+    memoised      functions under `functools.cache`, inlined at each call
     kept          functions that are not inlined, and the program from before
     binding       the arguments of a call, in the order of the parameters
     refusals      what is not compiled, in the user's words

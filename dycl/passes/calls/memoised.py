@@ -1,5 +1,16 @@
 """Calls of functions that eager runs once for the same arguments, inlined at each call.
 
+Before                                           After
+------                                           -----
+%f = dycl.constant #dycl.function<@f>            %y = dycl.unary neg %one
+%y = dycl.call %f(%one)                          dycl.return %y
+dycl.return %y
+func.func @f(%a: !dycl.value) attributes
+    {dycl.params = ["a"], dycl.memoised = []} {
+  %b = dycl.unary neg %a
+  dycl.return %b
+}
+
 What a function does by itself the frontend has looked at (`dycl.frontend.purity`). Of
 the program it is asked here that nothing that the function reads is set by a run, and
 that it is given numbers and what is known: a tensor is told from others by its

@@ -19,7 +19,14 @@ from dycl.analysis.tensors.abstract import (
 from dycl.analysis.tensors.local_calls import CallMismatch
 from dycl.analysis.tensors.shapes import Mismatch
 from dycl.diag import SourceLoc
-from dycl.ir import IfOp, LocalCallOp, LocalFunctionOp, LocalReturnOp, WhileOp
+from dycl.ir import (
+    IfOp,
+    LocalCallOp,
+    LocalFunctionOp,
+    LocalReturnOp,
+    UnsupportedOp,
+    WhileOp,
+)
 from dycl.ir.constant_values import constant_value
 from dycl.ir.walking import walk
 from dycl.passes.checks.findings import Findings, location_of
@@ -201,4 +208,15 @@ class Meetings:
         hint = "give all of them the same shape, dtype and kind of value"
         if isinstance(op, IfOp):
             hint = "give both sides the same shape, dtype and kind of value"
-        self.found.report(op, "DY302", what, hint, *notes)
+        if any(map(_is_given_up, walk(self.found.entry))):
+            self.found.report_alone(op, "DY302", what, hint)
+        else:
+            self.found.report(op, "DY302", what, hint, *notes)
+
+
+def _is_given_up(op: Operation) -> bool:
+    """Whether a value was refused whose paths would need too many copies.
+
+    No other value has got copies since then, which may be why its paths still meet.
+    """
+    return isinstance(op, UnsupportedOp) and op.code.data == "DY302"

@@ -1,11 +1,16 @@
 """Which entry of a dict a tuple means, some of whose parts only a run knows.
 
-Before                           After
-------                           -----
-%k = dycl.tuple(%state, "num")   %0 = dycl.position %state in ("start", "end")
-%n = <the number of %k in        %1 = dycl.position %0 in (0, 1)
-  (("start", "num"),
-   ("end", "num"))>
+Before                                  After
+------                                  -----
+%p = dycl.constant #dycl.tuple<[7, 1]>  %0 = dycl.position %k in #dycl.tuple<[7, 8]>
+%q = dycl.constant #dycl.tuple<[8, 1]>  %v = dycl.switch %0 -> (T) case 0 {
+%d = dycl.dict(%p, %half, %q, %one)       dycl.yield %half
+%t = dycl.tuple(%k, %one)               } case 1 {
+%v = dycl.invoke %d "get"(%t)             dycl.yield %one
+dycl.return %v                          } default {
+                                          dycl.yield %none
+                                        } {cases = ["(7, 1)", "(8, 1)"]}
+                                        dycl.return %v
 
 With two open parts, `%0` is one number made of the positions of both.
 """

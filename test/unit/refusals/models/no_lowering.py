@@ -10,8 +10,8 @@ class Net(nn.Module):
     def forward(self, x):
         y = self.fc(x)
         if y.sum() > 0:
-            return torch.einsum("bij->i", y[None])
-        return y, torch.einsum("bij->b", x.unsqueeze(0))
+            return nn.functional.max_pool3d(y.view(1, 4, 1, 1).long(), 1)
+        return y, nn.functional.max_pool3d(x.view(1, 1, 4, 1).long(), 1)
 
 
 model = Net().eval()

@@ -9,7 +9,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         y = torch.rand_like(x)
-        z = torch.einsum("bij->b", self.fc(x).unsqueeze(0))
+        z = nn.functional.max_pool3d(self.fc(x).view(1, 4, 1, 1).long(), 1)
         if x.sum() > 0:
             print(z)
         return y + 1, z
