@@ -60,6 +60,7 @@ from dycl.ir import (
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
+from dycl.ir.known_conditions import conditions_at
 from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
@@ -71,7 +72,6 @@ from dycl.passes.selection.choices import (
     pattern_of,
     settled,
 )
-from dycl.passes.selection.dominance import side_taken
 from dycl.passes.selection.elements import (
     Constant,
     Element,
@@ -272,18 +272,13 @@ class _Selector:
         """Which elements there may be where an op stands: in `else` of `m is None`,
         those that are not None."""
         possible = [True] * len(selection.elements)
-        for tested, test in self.joined.items():
-            if test.root is not selection.root:
+        for condition, is_true in conditions_at(op) if self.joined else ():
+            test = self.joined.get(condition)
+            if test is None or test.root is not selection.root:
                 continue
-            flags = [isinstance(e, Constant) and e.value for e in test.elements]
-            for use in tested.uses:
-                if isinstance(use.operation, IfOp):
-                    side = side_taken(use.operation, op)
-                    if side is not None:
-                        possible = [
-                            p and flag is side
-                            for p, flag in zip(possible, flags, strict=True)
-                        ]
+            for number, flag in enumerate(test.elements):
+                is_so = isinstance(flag, Constant) and flag.value is is_true
+                possible[number] &= is_so
         return tuple(possible) if any(possible) else (True,) * len(possible)
 
     def _move(

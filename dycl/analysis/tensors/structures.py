@@ -85,9 +85,7 @@ class Structures:
         match op:
             case _ if isinstance(op, BUILD):
                 return list(op.operands)
-            case SubscriptOp() if any(
-                map(_is_open, leaves(self.inference.of(op.index)))
-            ):
+            case SubscriptOp() if self._is_open_key(op.index):
                 return []
             case _ if isinstance(op, TAKE_APART):
                 whole = self.inference.of(op.operands[0])

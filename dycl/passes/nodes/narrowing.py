@@ -10,15 +10,14 @@ A node never changes, so a field, or an item by a constant index, that is read t
 one value.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import (
     FieldOp,
     IfOp,
     IsNodeOp,
-    LocalFunctionOp,
     NodeType,
     SubscriptOp,
     ToBoolOp,
@@ -28,6 +27,7 @@ from dycl.ir import (
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.datatypes import Datatype
 from dycl.ir.dialect.nodes import NONE_NAME
+from dycl.ir.known_conditions import conditions_at
 
 
 def constructors_at(
@@ -37,35 +37,9 @@ def constructors_at(
     kind = value.type
     assert isinstance(kind, NodeType)
     may = {NONE_NAME, *datatypes[kind.datatype.data].constructors}
-    for condition, is_true in _facts(op):
+    for condition, is_true in conditions_at(op):
         _narrow(may, value, condition, is_true)
     return may
-
-
-def _facts(op: Operation) -> Iterator[tuple[SSAValue, bool]]:
-    """Conditions that are known where an op stands, and whether they are true."""
-    at: Operation | None = op
-    while at is not None and not isinstance(at, LocalFunctionOp):
-        before = at.prev_op
-        while before is not None:
-            if isinstance(before, IfOp):
-                yield from _passed(before)
-            before = before.prev_op
-        around = at.parent_op()
-        if isinstance(around, IfOp):
-            yield around.condition, at.parent_region() is around.then_region
-        at = around
-
-
-def _passed(op: IfOp) -> Iterator[tuple[SSAValue, bool]]:
-    """What is known behind an `if`, one side of which leads elsewhere."""
-    then_ends, else_ends = (not _falls_through(r.block) for r in op.regions)
-    if then_ends != else_ends:
-        yield op.condition, else_ends
-
-
-def _falls_through(block: Block) -> bool:
-    return isinstance(block.last_op, YieldOp)
 
 
 def _narrow(may: set[str], value: SSAValue, condition: SSAValue, is_true: bool) -> None:

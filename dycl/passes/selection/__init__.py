@@ -3,6 +3,5 @@
 elements    what is chosen: constants and values
 choices     the elements, and how the key says which of them (changes nothing)
 tuple_keys  the number of an entry that a tuple means
-dominance   what an `if` says of where an element is used
 arms        the branches that are written, one for each element
 """

@@ -106,7 +106,7 @@ def settled(op: Operation, environment: Environment) -> Element | None:
         case InvokeOp(arguments=[key, default]) if op.method.data == "get":
             entries = None if op.keyword_names else _entries(op.receiver, environment)
             value = constant_value(key)
-            if entries is None or not (value is not MISSING or not entries):
+            if entries is None or (entries and value is MISSING):
                 return None
             return entries.get(value, default) if entries else default
         case _:
