@@ -36,6 +36,7 @@ from dycl.ir.values import to_attr
 from dycl.passes.aggregates.items import Items, is_dict
 from dycl.passes.aggregates.names import is_or_holds_list
 from dycl.passes.selection.choices import is_index
+from dycl.passes.selection.elements import number_type
 
 _LIMIT = 64
 """Items of a list that is changed so: each costs a comparison at every store."""
@@ -98,12 +99,4 @@ def _kind_of(value: SSAValue) -> object:
     """The type of a number; None: it is none, or not known to be one."""
     if value.type in (IntT, FloatT, BoolT):
         return value.type
-    match constant_value(value):
-        case bool():
-            return BoolT
-        case int():
-            return IntT
-        case float():
-            return FloatT
-        case _:
-            return None
+    return number_type(constant_value(value))

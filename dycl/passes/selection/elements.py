@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from dycl.ir import ConstantOp
 from dycl.ir.constant_values import constant_value
@@ -66,13 +66,20 @@ def _kind(element: Element) -> object:
         typed = isinstance(element.type, VTensorType)
         return element.type if typed or element.type in (IntT, BoolT, FloatT) else None
     match element.value:
+        case ParamRef(_, shape, dtype) | TensorConstant(shape, dtype):
+            return VTensorType.of(shape, dtype)
+        case value:
+            return number_type(value)
+
+
+def number_type(value: object) -> Attribute | None:
+    """The type of a Python number in the IR; None: it is no number."""
+    match value:
         case bool():
             return BoolT
         case int():
             return IntT
         case float():
             return FloatT
-        case ParamRef(_, shape, dtype) | TensorConstant(shape, dtype):
-            return VTensorType.of(shape, dtype)
         case _:
             return None
