@@ -22,8 +22,8 @@ PATIENCE = 10.0
 _locks: WeakValueDictionary[tuple[bool, int], Lock] = WeakValueDictionary()
 """By the order in which a fork takes them: the inner ones last."""
 _numbers = itertools.count()
-_fork = threading.RLock()
-"""Of the thread that forks."""
+_registry = threading.RLock()
+"""Of the thread that adds a lock, or forks: no lock is made meanwhile."""
 _held: list[Lock] = []
 _missed: list[Lock] = []
 
@@ -42,7 +42,8 @@ class Lock:
         self.lock = threading.RLock()
         """To be taken with `with`."""
         self._when_torn = None if when_torn is None else WeakMethod(when_torn)
-        _locks[is_inner, next(_numbers)] = self
+        with _registry:
+            _locks[is_inner, next(_numbers)] = self
 
     def free(self) -> None:
         """In a child: forget the thread that had it, and tell the owner."""
@@ -55,7 +56,7 @@ class Lock:
 
 def _before() -> None:
     """Take all locks, in the order in which they were made, the inner ones last."""
-    _fork.acquire()
+    _registry.acquire()
     end = time.monotonic() + PATIENCE
     for _, lock in sorted(_locks.items()):
         is_free = lock.lock.acquire(timeout=max(0.0, end - time.monotonic()))
@@ -66,7 +67,7 @@ def _after() -> None:
     while _held:
         _held.pop().lock.release()
     _missed.clear()
-    _fork.release()
+    _registry.release()
 
 
 def _after_in_child() -> None:

@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -89,6 +90,15 @@ def in_child(function, within=60):
         finally:
             os._exit(4)
     return os.waitpid(child, 0)[1] == 0
+
+
+@pytest.fixture
+def many_switches():
+    """Threads take turns as often as they can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
 
 
 def test_state_is_whole_in_a_child(counts):
@@ -192,3 +202,16 @@ def test_loading_meanwhile(counts, tmp_path):
     with calling(load):
         for _ in range(10):
             assert in_child(load)
+
+
+def test_locks_made_meanwhile(many_switches):
+    """A fork has all locks, also those that another thread is just making."""
+
+    def make():
+        for lock in [locks.Lock() for _ in range(20)]:
+            with lock.lock:
+                pass
+
+    with calling(make), calling(make):
+        for _ in range(200):
+            assert in_child(lambda: locks.Lock() is not None)
