@@ -253,7 +253,9 @@ def _from_python(value: object) -> object:
     if kind == "device":
         return DeviceRef(str(value))
     if kind == "Tensor":
-        return _tensor_constant(value)
+        if cast(Any, value).numel() > MAX_ELEMENTS:
+            raise NotEvaluated("a large tensor")
+        return tensor_constant(value)
     if isinstance(value, type) and value in _CLASSES:
         return GlobalRef(f"builtins.{cast(type, value).__name__}")
     if is_class_of_sizes(value):
@@ -261,9 +263,8 @@ def _from_python(value: object) -> object:
     raise NotEvaluated(f"a {kind}")
 
 
-def _tensor_constant(value: Any) -> TensorConstant:
-    if value.numel() > MAX_ELEMENTS:
-        raise NotEvaluated("a large tensor")
+def tensor_constant(value: Any) -> TensorConstant:
+    """A tensor's elements as a literal. Raises NotEvaluated: the IR lacks its dtype."""
     try:
         dtype = element_type_of(value.dtype)
     except KeyError:

@@ -6,16 +6,19 @@ Before                                 After
 %y = dycl.call %m(%x)                  %y = dycl.call %m(%x)
 dycl.return %y                         dycl.return %y
 
-torch makes the module, when the program is compiled. One with parameters or buffers is
-refused: each call would draw new ones. It is in training mode, as in eager.
+torch makes the module, when the program is compiled. Weights are literals if all calls
+would make the same ones (of `LayerNorm`); a module that draws them, or that has buffers
+or other modules, is refused. It is in training mode, as in eager.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from xdsl.ir import Attribute, SSAValue
 
+from dycl.analysis.folding.evaluation import tensor_constant
 from dycl.ir import CallOp, ObjectOp, UnsupportedOp
+from dycl.ir.arrays import MAX_ELEMENTS
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
@@ -55,14 +58,13 @@ def made_module(op: CallOp, environment: Environment) -> SSAValue | None:
         arguments = [environment.resolve(v) for v in given]
         keywords = dict(zip(names, arguments[count:], strict=True))
         try:
-            module = cls(*arguments[:count], **keywords)
+            module, is_drawn = _made(lambda: cls(*arguments[:count], **keywords))
         except Exception:
             return None  # the run raises it, if it gets here
-        own_members = _members(module)
-        if own_members is None:
-            what = (
-                f"`{name}` is made while the network runs, with new weights each time"
-            )
+        try:
+            own_members = _members(module, is_drawn)
+        except _HasState as has:
+            what = f"`{name}` is made while the network runs, with {has} each time"
             return insert_value(op, UnsupportedOp("DY201", what, _HELP))
         members = {"__leaf__": _full_name(cls), **own_members}
     members["__mro__"] = [_full_name(item) for item in cls.__mro__[:-1]]
@@ -88,14 +90,35 @@ def _full_name(cls: type) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-def _members(module: Any) -> dict[str, object] | None:
-    """The attributes of a module; None: it has weights, or modules inside."""
-    entries = {**module._parameters, **module._buffers, **module._modules}
-    if any(value is not None for value in entries.values()):
-        return None
+class _HasState(Exception):
+    """A module has what each call makes anew: what."""
+
+
+def _made(make: Callable[[], Any]) -> tuple[Any, bool]:
+    """A module, and whether making it draws random numbers, which are drawn again."""
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        before = torch.random.get_rng_state()
+        module = make()
+        return module, not torch.equal(before, torch.random.get_rng_state())
+
+
+def _members(module: Any, is_drawn: bool) -> dict[str, object]:
+    """The attributes of a module. Raises _HasState."""
+    inside = {**module._buffers, **module._modules}
+    if any(value is not None for value in inside.values()):
+        raise _HasState("new buffers" if module._buffers else "new modules inside")
+    weights = dict(module._parameters)
+    for name, value in weights.items():
+        if value is None:
+            continue
+        if is_drawn or value.is_meta or value.numel() > MAX_ELEMENTS:
+            raise _HasState("new weights")
+        weights[name] = tensor_constant(value.detach())
     tables = vars(_module_class()()).keys() - {"training"}
     own = {name: v for name, v in vars(module).items() if name not in tables}
-    return own | entries
+    return own | weights | inside
 
 
 def _object(path: str, cls: type, members: dict[str, object]) -> ObjectOp:

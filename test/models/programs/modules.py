@@ -110,6 +110,23 @@ class MadeModules(Base):
         return pad(x) + pad(y)
 
 
+class MadeNorms(Base):
+    """Their weights are the same each time."""
+
+    def forward(self, x):
+        y = nn.LayerNorm(x.size()[1:])(self.fc(x))
+        if x.sum() > 0:
+            return nn.GroupNorm(2, 4)(y) + nn.BatchNorm1d(4, track_running_stats=False)(
+                x
+            )
+        return nn.PReLU()(y)
+
+
+class MadeBuffers(Base):
+    def forward(self, x):
+        return nn.BatchNorm1d(4)(self.fc(x))
+
+
 class MadeLosses(Base):
     def forward(self, x):
         y = self.fc(x)
@@ -163,6 +180,7 @@ PROGRAMS = [
     Parameters,
     KindsOfFunctions,
     MadeModules,
+    MadeNorms,
     MadeLosses,
     MovedModules,
     Tables,
@@ -172,5 +190,6 @@ PROGRAMS = [
 
 REFUSED = {
     MadeWeights: ("DY201", "made while the network runs, with new weights", "Linear"),
+    MadeBuffers: ("DY201", "made while the network runs, with new buffers", "Batch"),
     ClearedTable: ("DY206", "only existing entries of a module", "_buffers.clear"),
 }
