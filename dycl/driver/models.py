@@ -141,6 +141,12 @@ def compile_watched(
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
+    if not isinstance(options, (CompileOptions, type(None))):
+        kind = type(options).__name__
+        raise TypeError(
+            f"options are a `dycl.CompileOptions`, not of type {kind}: "
+            "arguments of `forward` by keyword are given as `kwargs=`"
+        )
     options = (options or CompileOptions()).with_changes(**overrides)
     if not is_exported(model):
         check_model(model)

@@ -36,7 +36,7 @@ from dycl.ir.values import (
     PropertyRef,
     UnsupportedRef,
 )
-from dycl.prelude import RETURNED
+from dycl.prelude import FUNCTIONS, RETURNED
 
 _INTERNAL = {
     "_parameters",
@@ -82,6 +82,17 @@ _CALLED_BY_METHODS = (
 _UNREADABLE = (property, classmethod, functools.cached_property)
 _TUPLE_FIELD = "_tuplegetter"
 """The type of the attributes by which a named tuple's class holds its fields."""
+
+
+def _calls_ours(cls: Any) -> bool:
+    """Whether torch's `forward` of a class calls a function in whose place ours is."""
+    forward = cls.forward
+    if not isinstance(forward, types.FunctionType):
+        return False
+    if forward.__module__.partition(".")[0] != "torch":
+        return False
+    names = forward.__code__.co_names
+    return any(f"torch.nn.functional.{name}" in FUNCTIONS for name in names)
 
 
 class Attributes(Values):
@@ -171,6 +182,8 @@ class Attributes(Values):
             and not name.startswith("__")
         }
         if any(class_name(base) in _CALLED_BY_METHODS for base in cls.__mro__):
+            return names
+        if _calls_ours(cls):
             return names
         attributes = {name: find(target, name, cls) for name in names}
         users = {

@@ -144,6 +144,10 @@ def test_a_shell_that_does_not_exist_is_refused(capsys):
             r"dycl.check\(\) has no argument 'rtoll'; did you mean 'rtol'?",
         ),
         (
+            lambda model: dycl.compile(model, (torch.ones(2),), {"inplace": True}),
+            r"options are a `dycl.CompileOptions`, not of type dict: .* `kwargs=`",
+        ),
+        (
             lambda model: dycl.profile(nett=model),
             r"dycl.profile\(\) has no argument 'nett'; did you mean 'net'?",
         ),
