@@ -19,6 +19,15 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 gc.set_threshold(100_000, 10, 100)
 
 
+def pytest_collection_finish():
+    """What all files of tests have imported stays, and need not be looked at again.
+
+    Tests of what is given back collect, some after each, and torch's objects are many.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _no_programs_from_the_cache():
     """Passes that are tested run; one that a test puts in has no text in the key."""
