@@ -86,7 +86,7 @@ class Inputs:
         values = self.in_order(args, kwargs)
         if len(values) != len(self.specs):
             raise InputError(
-                f"the network takes {_inputs(self._names)}, but {len(values)} "
+                f"the network takes {counted_inputs(self._names)}, but {len(values)} "
                 f"{'was' if len(values) == 1 else 'were'} given"
             )
         saw_torch = False
@@ -151,7 +151,7 @@ class Inputs:
         given = dict(zip(self._names, args))
         for name, value in kwargs.items():
             if name not in self._names:
-                inputs = _inputs(self._names)
+                inputs = counted_inputs(self._names)
                 raise InputError(
                     f"the network has no input `{name}`; it takes {inputs}"
                 )
@@ -200,7 +200,7 @@ def _is_tensor_class(cls: type) -> bool:
     )
 
 
-def _inputs(names: Sequence[str]) -> str:
+def counted_inputs(names: Sequence[str]) -> str:
     """`2 inputs (x, n)`."""
     plural = "" if len(names) == 1 else "s"
     listed = f" ({', '.join(names)})" if names else ""

@@ -16,6 +16,7 @@ from typing import Any
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.runtime import ArtifactError, InputError, load
+from dycl.runtime.inputs import counted_inputs
 from dycl.tools.cli_net import (
     Compiler,
     compile_model,
@@ -133,9 +134,10 @@ def _calls(net: Any, args: argparse.Namespace) -> list[Call]:
     """The inputs of the command line: so many for each call as the network takes."""
     count = len(net.inputs)
     if not count or len(args.input) % count:
+        inputs = counted_inputs([spec.name for spec in net.inputs])
         raise UsageError(
-            f"'{args.net}' takes {count} inputs, so give {count} for each call, and "
-            f"not {len(args.input)}"
+            f"'{args.net}' takes {inputs}, so give {count} for each call, and not "
+            f"{len(args.input)}"
         )
     parts = [args.input[i : i + count] for i in range(0, len(args.input), count)]
     return [_arguments(net, part, args) for part in parts]

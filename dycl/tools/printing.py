@@ -13,6 +13,7 @@ import numpy as np
 from dycl.runtime import ArtifactError, SizeRange
 from dycl.runtime import InputSpec as NetInput
 from dycl.runtime.dtypes import array_of_tensor, dtype_name, widened
+from dycl.runtime.inputs import counted_inputs
 from dycl.runtime.weights import WeightError
 from dycl.tools.dim_spec import with_numbers
 from dycl.tools.input_spec import SHORT, InputSpec, make_array, parse_input
@@ -38,7 +39,8 @@ def inputs_for(
     """
     generator = np.random.default_rng(args.seed)
     if args.input and len(args.input) != len(wanted):
-        raise UsageError(f"'{args.net}' takes {len(wanted)} inputs")
+        inputs = counted_inputs([spec.name for spec in wanted])
+        raise UsageError(f"'{args.net}' takes {inputs}, not {len(args.input)}")
     texts = args.input or [None] * len(wanted)
     ranges = {size.name: (size.low, size.high) for size in sizes}
     return tuple(

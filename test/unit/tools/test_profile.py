@@ -164,3 +164,13 @@ def test_a_report_has_passes_sources_kernels_and_times(capsys):
 def test_what_has_no_report(asked, words, capsys):
     assert cli.run(["show", *asked]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_another_number_of_inputs_is_told_with_their_names(capsys):
+    three = ["--input", "one.npy"] * 3
+    assert cli.run(["profile", "net.dycl", *three]) == 2
+    assert "'net.dycl' takes 2 inputs (x, n), not 3" in capsys.readouterr().err
+    check = ["check", "net.dycl", "--against", "cli_profiled.py:build", *three]
+    assert cli.run(check) == 2
+    words = "takes 2 inputs (x, n), so give 2 for each call, and not 3"
+    assert words in capsys.readouterr().err
