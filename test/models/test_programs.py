@@ -309,23 +309,26 @@ def test_refused_literals(function):
 stores = load("stores")
 
 
-in_loops = load("stores_in_loops").PROGRAMS
+in_loops = load("stores_in_loops")
 
 
 @pytest.mark.parametrize(
-    "function", stores.PROGRAMS + in_loops, ids=lambda f: f.__name__
+    "function", stores.PROGRAMS + in_loops.PROGRAMS, ids=lambda f: f.__name__
 )
 def test_stores(function):
     torch.manual_seed(0)
     check(stores.Stores(function).eval(), [(row,) for row in rows()])
 
 
-@pytest.mark.parametrize("function", stores.REFUSED, ids=lambda f: f.__name__)
+refused_stores = stores.REFUSED | in_loops.REFUSED
+
+
+@pytest.mark.parametrize("function", refused_stores, ids=lambda f: f.__name__)
 def test_refused_stores(function):
     with pytest.raises(CompileErrors) as caught:
         dycl.compile(stores.Stores(function).eval(), (torch.ones(1, 4),))
-    (error,) = caught.value.errors
-    assert stores.REFUSED[function] in error.what
+    error, *_ = caught.value.errors
+    assert refused_stores[function] in error.what
     assert "# refused" in str(error)
 
 

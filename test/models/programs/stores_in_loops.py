@@ -93,6 +93,29 @@ def until_nothing_moves(self, x):
     return steps[k % 3], k
 
 
+def parts_of_tensors_that_are_left(self, x):
+    """Suppression of boxes: each iteration has boxes of its own."""
+    boxes, found = torch.arange(12.0).view(3, 4).fmod(5) + x.abs(), []
+    while boxes.size(0):
+        near = boxes[:, 0] >= boxes[0, 0]
+        boxes[0, :3] = boxes[near, :3].sum(0)
+        found.append(boxes[0])
+        boxes = boxes[~near]
+    return torch.stack(found)
+
+
+def parts_in_one_of_two_lists(self, x):
+    y, large, small = x + torch.zeros(3, 1), [], []
+    while y.sum() < 30:
+        y[0] = y[1] * 2
+        if y[0, 0] > 3:
+            large.append(y[0])
+        else:
+            small.append(y[1])
+        y = y + 2
+    return len(large), small, sum(large, torch.zeros(4))
+
+
 PROGRAMS = [
     in_a_loop_of_a_branch,
     until_a_break,
@@ -101,4 +124,69 @@ PROGRAMS = [
     by_a_view_of_nothing_else,
     by_a_function_that_returns_early,
     until_nothing_moves,
+    parts_of_tensors_that_are_left,
+    parts_in_one_of_two_lists,
 ]
+
+
+def part_before_a_write(self, x):
+    y, found = x + torch.zeros(3, 1), []
+    while y.sum() < 30:
+        found.append(y[0])
+        y[0] = y[1] * 2  # refused
+        y = y + 1
+    return torch.stack(found)
+
+
+def parts_of_one_tensor(self, x):
+    y, found = x + torch.zeros(3, 1), []
+    while y.sum() < 30:
+        y[0] = y[0].abs() + 2  # refused
+        found.append(y[0])
+    return torch.stack(found)
+
+
+def item_that_is_written_to(self, x):
+    y, found = x + torch.zeros(3, 1), []
+    while y.sum() < 30:
+        y[0] = y[1] * 2  # refused
+        found.append(y[0])
+        found[-1].add_(1)
+        y = y + 1
+    return torch.stack(found)
+
+
+def tensor_with_another_name(self, x):
+    y, found = x + torch.zeros(3, 1), []
+    last = y * 1
+    while y.sum() < 30:
+        last += 1  # refused
+        y[0] = y[1] * 2  # refused
+        found.append(y[0])
+        last = y
+        y = y + 1
+    return torch.stack(found), last
+
+
+def tensor_behind_the_loop(self, x):
+    y, found = x + torch.zeros(3, 1), []
+    while y.sum() < 30:
+        y[0] = y[1] * 2  # refused
+        found.append(y[0])
+        if y[0, 0] > 3:
+            break
+        y = y + 1
+    y += 100
+    return torch.stack(found), y
+
+
+REFUSED = dict.fromkeys(
+    (
+        part_before_a_write,
+        parts_of_one_tensor,
+        item_that_is_written_to,
+        tensor_with_another_name,
+        tensor_behind_the_loop,
+    ),
+    "used afterwards",
+)
