@@ -3,7 +3,7 @@
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
-from dycl.analysis.memory.aliases import Families, operand_leaves
+from dycl.analysis.memory.families import Families, operand_leaves
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Known, Leaf, Structures
 from dycl.ir import (
