@@ -88,6 +88,7 @@ from dycl.kernels.cpu.torch_fixes.first_nan_wins import first_nan_wins
 from dycl.kernels.cpu.torch_fixes.group_views import group_views
 from dycl.kernels.cpu.torch_fixes.guard_divisions import guard_divisions
 from dycl.kernels.cpu.torch_fixes.hide_literals import hide_literals
+from dycl.kernels.cpu.torch_fixes.keep_open_topk import keep_open_topk
 from dycl.kernels.cpu.torch_fixes.keep_self_comparison import keep_self_comparison
 from dycl.kernels.cpu.torch_fixes.keep_topk import keep_topk
 from dycl.kernels.cpu.torch_fixes.narrow_by_f32 import narrow_by_f32
@@ -125,6 +126,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
     (keep_topk, "torch-mlir makes it a stable sort; eager's is none"),
+    (keep_open_topk, "so it does where a run decides how many are asked for"),
     (write_scatters, "torch-mlir's own makes a list of places, one for each element"),
     (group_views, "torch-mlir takes a flatten apart into a view with a size to guess"),
     (inline_custom_kernels, "it is not torch's from here on, as what it becomes"),
