@@ -52,7 +52,10 @@ def refusal(
             if "torch.nn.parameter." in repr(classes):
                 return "whether this tensor is a parameter of the model is not known"
         case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
-            what = "a set that is changed, or whose order matters, cannot be compiled"
+            what = (
+                "a set that is changed, that holds what the input decides, or whose "
+                "order matters, cannot be compiled"
+            )
             return Reason(what, UNORDERED)
         case CallOp(), [GlobalRef("collections.OrderedDict"), *_]:
             return "an OrderedDict that is handed on cannot be compiled"
