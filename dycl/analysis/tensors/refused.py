@@ -7,6 +7,7 @@ from xdsl.ir import Operation
 from dycl.analysis.memory.effects import TEXT_OF, why_not_called
 from dycl.analysis.tensors.abstract import (
     Bound,
+    Scalar,
     Tensor,
     Unknown,
     leaves,
@@ -22,7 +23,7 @@ from dycl.ir.values import (
     ObjectRef,
     UnsupportedRef,
 )
-from dycl.support.reasons import UNORDERED, Reason
+from dycl.support.reasons import EAGER_RAISES, UNORDERED, Reason, code_of
 
 
 def refusal(
@@ -80,3 +81,14 @@ def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
             return True
         case _:
             return False
+
+
+def without_samples(reason: str, operands: Sequence[object]) -> str:
+    """The reason, unless it is an error of a sample that stands for a number or text of
+    the run: eager has another one there."""
+    is_open = any(
+        isinstance(leaf, Scalar) for tree in operands for leaf in leaves(tree)
+    )
+    if is_open and code_of(reason) == EAGER_RAISES:
+        return "this cannot be done with a number or text that the input decides"
+    return reason

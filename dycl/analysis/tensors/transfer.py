@@ -63,7 +63,7 @@ from dycl.analysis.tensors.fakes import (
 from dycl.analysis.tensors.memo import Memo, note_failure
 from dycl.analysis.tensors.op_signatures import of_this_model, op_signature
 from dycl.analysis.tensors.outcomes import Outcome, unknown
-from dycl.analysis.tensors.refused import refusal
+from dycl.analysis.tensors.refused import refusal, without_samples
 from dycl.analysis.tensors.single_runs import SAMPLES, run
 from dycl.analysis.tensors.stored_forms import FORMS
 from dycl.ir.dtypes import torch_dtype
@@ -73,14 +73,13 @@ from dycl.ir.values import (
     ParamRef,
 )
 from dycl.support.plain_data import Format
-from dycl.support.reasons import EAGER_RAISES, code_of, reworded
+from dycl.support.reasons import reworded
 
 # Every index is in range for one of these, where the numbers above may not be.
 _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
     {**SAMPLES[0], "int": 0},
     {**SAMPLES[1], "int": -1},
 )
-OF_A_SAMPLE = "this cannot be done with a number or text that the input decides"
 OUTCOMES = Memo[Outcome]("outcome", 8192, Format(*FORMS, Outcome))
 
 
@@ -332,11 +331,7 @@ def _execute(
     except NotEvaluated as error:
         return unknown(op, str(error))
     except Exception as error:
-        why = explain(error)
-        is_open = any(isinstance(leaf, Scalar) for o in operands for leaf in leaves(o))
-        if is_open and code_of(why) == EAGER_RAISES:
-            why = OF_A_SAMPLE  # which stands for a number or text of the run
-        failure = unknown(op, why)
+        failure = unknown(op, without_samples(explain(error), operands))
     open_ints = any(leaf == Scalar("int") for tree in operands for leaf in leaves(tree))
     if not open_ints:
         return failure
