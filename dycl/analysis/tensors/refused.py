@@ -21,6 +21,7 @@ from dycl.ir.values import (
     GlobalRef,
     MethodRef,
     ObjectRef,
+    ParamRef,
     UnsupportedRef,
 )
 from dycl.support.reasons import EAGER_RAISES, UNORDERED, Reason, code_of
@@ -64,6 +65,8 @@ def refusal(
             return "a defaultdict that is handed on cannot be compiled"
         case CallOp(), [GlobalRef(function), *_]:
             return why_not_called(function)
+        case InvokeOp(), [Tensor() | ParamRef(), *_] if op.method.data == "data_ptr":
+            return "where a tensor lies in memory is not known"
         case InvokeOp(), [GlobalRef(root), *_]:
             return why_not_called(f"{root}.{op.method.data}")
         case CallOp(), [callee, *_]:
