@@ -282,3 +282,29 @@ def test_what_is_kept_is_not_written_to(function):
     rows = torch.ones(3, 4)
     with pytest.raises(dycl.CompileErrors, match="used afterwards"):
         dycl.compile(function, (rows,), dynamic_shapes={"rows": {0: N}})
+
+
+def sorted_by_hand(boxes, scores):
+    """Swaps rows, where a row may be itself, as soft NMS does."""
+    boxes, scores = boxes.clone(), scores.clone()
+    for i in range(len(scores)):
+        best = i + torch.argmax(scores[i:])
+        box, score = boxes[best].clone(), scores[best].clone()
+        boxes[best], scores[best] = boxes[i], scores[i]
+        boxes[i], scores[i] = box, score
+    if scores.sum() > 2:
+        return boxes, scores
+    return scores, boxes
+
+
+def test_rows_of_a_tensor_are_stored_in_it():
+    generator, taken = torch.Generator().manual_seed(0), set()
+    given = [torch.rand(n, 5, generator=generator) for n in (5, 0, 1, 2, 9)]
+    given.append(torch.ones(4, 5))
+    inputs = [(one[:, :4].contiguous(), one[:, 4].contiguous()) for one in given]
+    net = dycl.compile(sorted_by_hand, inputs[0], dynamic_shapes=({0: N}, {0: N}))
+    for one in inputs:
+        for ours, eager in zip(net(*one), sorted_by_hand(*one), strict=True):
+            assert torch.equal(ours, eager)
+        taken.add(net.path[-1].taken)
+    assert taken == {True, False}

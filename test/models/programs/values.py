@@ -421,7 +421,7 @@ def list_methods(self, x):
     e = d.pop("a")
     d |= {"z": 0}
     n = [1, 2, 1].count(1) + [5, 6].index(6)
-    copied, made = dict(CODES), dict({})  # noqa: C418
+    copied, made = dict(CODES), dict({})
     copied["low"] = x
     made["z"] = copied["high"]
     if x.sum() > 0:
