@@ -73,6 +73,7 @@ from dycl.kernels.cpu.samples.lend_workspace import lend_workspace
 from dycl.kernels.cpu.samples.loop_over_samples import loop_over_samples
 from dycl.kernels.cpu.samples.outline_samples import outline_samples
 from dycl.kernels.cpu.samples.prepare_samples import prepare_samples
+from dycl.kernels.cpu.selection.keep_open_topk import keep_open_topk
 from dycl.kernels.cpu.selection.select_topk import select_topk
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.target import note_target
@@ -88,7 +89,6 @@ from dycl.kernels.cpu.torch_fixes.first_nan_wins import first_nan_wins
 from dycl.kernels.cpu.torch_fixes.group_views import group_views
 from dycl.kernels.cpu.torch_fixes.guard_divisions import guard_divisions
 from dycl.kernels.cpu.torch_fixes.hide_literals import hide_literals
-from dycl.kernels.cpu.torch_fixes.keep_open_topk import keep_open_topk
 from dycl.kernels.cpu.torch_fixes.keep_self_comparison import keep_self_comparison
 from dycl.kernels.cpu.torch_fixes.keep_topk import keep_topk
 from dycl.kernels.cpu.torch_fixes.narrow_by_f32 import narrow_by_f32

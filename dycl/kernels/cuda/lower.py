@@ -13,7 +13,7 @@ from dycl.kernels.cpu.lower import LINALG as CPU_LINALG
 from dycl.kernels.cpu.lower import LoweringFailed, Step, run_step, step_name
 from dycl.kernels.cpu.mlir import MLIRError, functions
 from dycl.kernels.cpu.samples.outline_samples import outline_samples
-from dycl.kernels.cpu.torch_fixes.keep_open_topk import keep_open_topk
+from dycl.kernels.cpu.selection.keep_open_topk import keep_open_topk
 from dycl.kernels.cpu.torch_fixes.write_scatters import write_scatters
 from dycl.kernels.cpu.weights.note_weights import note_weights
 from dycl.kernels.cpu.weights.split_products import split_products
