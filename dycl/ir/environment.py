@@ -68,7 +68,7 @@ class Environment(Objects):
             if isinstance(members, UnsupportedRef):
                 raise NotEvaluated(members.reason)
             return members
-        return getattr(value, name)
+        return getattr(value, _own_name(value, name))
 
     def hides_field(self, record: RecordType, name: str) -> bool:
         """Whether a property of a record's class comes before its field."""
@@ -327,7 +327,14 @@ def _copied(value: object) -> object:
 
 
 _OF_LOGGERS = vars(logging.getLogger("dycl")).keys()
+_OF_PARTIALS = {"func": "callee", "keywords": "kwargs"}
+"""What `functools.partial` calls what it holds -> what `Partial` does."""
 _SUPER = "super("
+
+
+def _own_name(value: object, name: str) -> str:
+    """What a value of ours calls what Python's has by this name."""
+    return _OF_PARTIALS.get(name, name) if isinstance(value, Partial) else name
 
 
 def own_of_module(name: str) -> str:

@@ -77,7 +77,7 @@ from dycl.passes.expansion.remedies import OF_ITERATOR
 from dycl.passes.roll_loops import why_unrolled
 from dycl.passes.tries.raising import culprit
 from dycl.prelude import NOT_COMPILED
-from dycl.support.reasons import code_of
+from dycl.support.reasons import EAGER_RAISES, code_of
 
 _PYTHON = (
     BinaryOp,
@@ -155,7 +155,10 @@ class _Check:
             self.found.refused.update(op.results)
             return
         if isinstance(op, UnsupportedOp):
-            self.found.report(op, op.code.data, op.what.data, op.help.data)
+            # What eager would raise may come of what is not known before.
+            may_derive = op.code.data == EAGER_RAISES and self.found.has_others()
+            report = self.found.report_alone if may_derive else self.found.report
+            report(op, op.code.data, op.what.data, op.help.data)
             self.found.refused.update(op.results)
             return
         if isinstance(op, RaiseOp) and op.exception_name == NOT_COMPILED:

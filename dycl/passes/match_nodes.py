@@ -61,6 +61,7 @@ from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, may_be_there
 from dycl.passes.nodes.members import NodeMembers
 from dycl.passes.nodes.narrowing import constructors_at
+from dycl.passes.nodes.optional import ask_either, takes_none
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,9 @@ def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
             has = insert_value(test, HasFieldOp(op.operand, name, BoolT))
             is_none = test.kind_name in ("is", "eq")
             replace(test, [_not(test, has) if is_none else has])
+    for use in [use for use in op.result.uses if takes_none(use.operation, kind)]:
+        if use.operation.parent is not None:  # `node.name == node.name` is used twice
+            ask_either(use.operation, op, kind)
     for use in [use for use in op.result.uses if _computes(use)]:
         # Not here: a test of None may stand between.
         read = FieldOp(op.operand, name, kind.element)

@@ -211,3 +211,100 @@ def test_a_size_of_none_is_wrong_only_where_something_is_taken():
     assert net(torch.ones(0), none).shape == net(*given)[:0].shape
     with pytest.raises(InputError, match="out of bounds"):
         net(torch.ones(0), given[1])
+
+
+class Pasted(torch.nn.Module):
+    """Each iteration fills a tensor that it makes, on some paths, and keeps it."""
+
+    def forward(self, patches, places):
+        kept = []
+        for patch, place in zip(patches, places, strict=False):
+            image = torch.zeros(6, 4)
+            top, bottom = max(place[0], 0), min(place[1] + 1, 6)
+            if bottom > top:
+                image[top:bottom] = patch[:1]
+                image[:, 0] += 1
+            kept.append(image)
+        if len(kept) > 0:
+            return torch.stack(kept)
+        return patches.new_empty((0, 6, 4))
+
+
+def test_what_an_iteration_makes_shares_nothing_with_earlier_ones():
+    places = torch.tensor([[-1, 2], [4, 9], [3, 2], [0, 5]])
+    patches = torch.arange(32.0).reshape(4, 2, 4)
+    shapes = ({0: N}, {0: N})
+    net = dycl.compile(Pasted().eval(), (patches, places), dynamic_shapes=shapes)
+    taken = set()
+    for count in (4, 3, 1, 0):
+        given = patches[:count], places[:count]
+        assert torch.equal(net(*given), Pasted()(*given))
+        taken |= {(d.test, d.taken) for d in net.path}
+    assert {t for t in taken if t[0] == "bottom > top"} == {
+        ("bottom > top", True),
+        ("bottom > top", False),
+    }
+
+
+def kept_first(rows):
+    kept = []
+    for row in rows:
+        image = torch.zeros(4)
+        kept.append(image)
+        image[:2] = row[:2]
+    return torch.stack(kept)
+
+
+def kept_from_before(rows):
+    kept, last = [], torch.zeros(4)
+    for row in rows:
+        image = torch.zeros(4)
+        last[0] = row[0]
+        image[:2] = row[:2]
+        kept.append(last)
+        last = image
+    return torch.stack(kept)
+
+
+def one_view(rows):
+    kept = []
+    for row in rows:
+        image = torch.zeros(4)
+        kept.append(image[:2])
+        if row[0] > 0:
+            image[:2] = row[:2]
+    return torch.stack(kept)
+
+
+@pytest.mark.parametrize("function", [kept_first, kept_from_before, one_view])
+def test_what_is_kept_is_not_written_to(function):
+    """A list of the run holds values: a write that it would show is refused."""
+    rows = torch.ones(3, 4)
+    with pytest.raises(dycl.CompileErrors, match="used afterwards"):
+        dycl.compile(function, (rows,), dynamic_shapes={"rows": {0: N}})
+
+
+def sorted_by_hand(boxes, scores):
+    """Swaps rows, where a row may be itself, as soft NMS does."""
+    boxes, scores = boxes.clone(), scores.clone()
+    for i in range(len(scores)):
+        best = i + torch.argmax(scores[i:])
+        box, score = boxes[best].clone(), scores[best].clone()
+        boxes[best], scores[best] = boxes[i], scores[i]
+        boxes[i], scores[i] = box, score
+    if scores.sum() > 2:
+        return boxes, scores
+    return scores, boxes
+
+
+def test_rows_of_a_tensor_are_stored_in_it():
+    generator, taken = torch.Generator().manual_seed(0), set()
+    given = [torch.rand(n, 5, generator=generator) for n in (5, 0, 1, 2, 9)]
+    given.append(torch.ones(4, 5))
+    inputs = [(one[:, :4].contiguous(), one[:, 4].contiguous()) for one in given]
+    net = dycl.compile(sorted_by_hand, inputs[0], dynamic_shapes=({0: N}, {0: N}))
+    for one in inputs:
+        for ours, eager in zip(net(*one), sorted_by_hand(*one), strict=True):
+            assert torch.equal(ours, eager)
+        taken.add(net.path[-1].taken)
+    assert taken == {True, False}

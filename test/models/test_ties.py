@@ -172,6 +172,40 @@ def test_rows_of_any_size(model, least, dim):
             same(net(given), model(given))
 
 
+class AsMany(nn.Module):
+    """As many as the input says, or as there are."""
+
+    def __init__(self, dim=0, **how):
+        super().__init__()
+        self.dim, self.how = dim, how
+
+    def forward(self, x, k):
+        count = min(int(k), x.shape[self.dim])
+        return (*x.topk(count, self.dim, **self.how),)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64], ids=str)
+@pytest.mark.parametrize("how", [{}, {"largest": False}, {"sorted": False}], ids=str)
+def test_as_many_as_the_input_decides(dtype, how):
+    """None, one, few, a heap and parts that are sorted in parts, with ties and NaN."""
+    model, sizes = AsMany(**how).eval(), {0: dycl.Dim("n", max=300)}
+    given = torch.ones(40, dtype=dtype), torch.tensor(3)
+    net = dycl.compile(model, given, dynamic_shapes=(sizes, None))
+    for size in (0, 1, 17, 64, 300):
+        for x in rows(1, size, dtype) if size else [torch.zeros(1, 0, dtype=dtype)]:
+            for k in (0, 1, 2, 4, 5, 17, 18, 60, 300):
+                inputs = x.reshape(-1), torch.tensor(k)
+                same(net(*inputs), model(*inputs))
+
+
+def test_as_many_of_each_row_as_the_input_decides():
+    model = AsMany(dim=1).eval()
+    net = dycl.compile(model, (torch.ones(3, 24), torch.tensor(3)))
+    for x in rows(3, 24, torch.float32):
+        for k in (0, 1, 20, 24):
+            same(net(x, torch.tensor(k)), model(x, torch.tensor(k)))
+
+
 class Positive(nn.Module):
     """The largest of as many elements as the input decides."""
 

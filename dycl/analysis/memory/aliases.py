@@ -6,10 +6,10 @@ afterwards. `visible_writes` finds the ops of which that is not so.
 
 Memory is shared in families, found without regard to order: a view and its base, the
 result of an `if` and what its branches yield, what a loop carries. Each write gives the
-family a new age; using a value that is older than its family's last write is using
-changed memory. What a branch writes is forgotten in the other branch, and where both
-end, holds after it. A loop is walked twice, so that the second iteration sees what the
-first has written, on whichever path.
+family a new age; using a value that is older, but not than the memory (`ages`), is
+using changed memory. What a branch writes is forgotten in the other branch, and where
+both end, holds after it. A loop is walked twice, so that the second iteration sees what
+the first has written, on whichever path.
 Linear in the number of ops, leaves and writes, for a given depth of loops.
 """
 
@@ -21,6 +21,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.manager import AnalysisManager
+from dycl.analysis.memory.ages import Write, Writes, written
 from dycl.analysis.memory.families import Families
 from dycl.analysis.memory.leaves import operand_leaves, result_leaves
 from dycl.analysis.memory.matched_places import matched
@@ -40,11 +41,13 @@ from dycl.ir import (
     IfOp,
     InvokeOp,
     ReturnOp,
+    SelectOp,
     SwitchOp,
     UpdateSubscriptOp,
     WhileOp,
 )
 from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.state import State, state_of
 from dycl.ir.values import LeafRef, ParamRef
 from dycl.ir.walking import walk
@@ -100,7 +103,7 @@ def visible_writes(analyses: AnalysisManager, module: ModuleOp) -> dict[Operatio
     return walk.found
 
 
-def _keep(entry: FuncOp, state: State, families: Families) -> dict[SSAValue, str]:
+def _keep(entry: FuncOp, state: State, families: "Families") -> dict[SSAValue, str]:
     """What a call leaves is what the next call is given: unite the two.
 
     Gives the arguments that may be a tensor which the model holds elsewhere too.
@@ -151,14 +154,6 @@ def _keep(entry: FuncOp, state: State, families: Families) -> dict[SSAValue, str
 
 
 @dataclass
-class _Family:
-    """The state of a family on the path that is walked."""
-
-    age: int = 0
-    written_by: Operation | None = None
-
-
-@dataclass
 class _Walk:
     inference: Inference
     structures: Structures
@@ -169,10 +164,11 @@ class _Walk:
     """The inputs that the caller gets back after the call."""
     memoised: Memoised | None = None
     born: dict[Leaf, int] = field(default_factory=dict[Leaf, int])
-    state: dict[Leaf, _Family] = field(default_factory=dict[Leaf, _Family])
+    state: dict[Leaf, Writes] = field(default_factory=dict[Leaf, Writes])
+    """What was written to each family on the path that is walked."""
     time: int = 0
     # The states that the branch being walked has replaced, to be put back.
-    undo: list[dict[Leaf, _Family]] = field(default_factory=list[dict[Leaf, _Family]])
+    undo: list[dict[Leaf, Writes]] = field(default_factory=list[dict[Leaf, Writes]])
 
     def block(self, block: Block) -> None:
         for op in block.ops:
@@ -185,6 +181,7 @@ class _Walk:
                 for region in op.regions:
                     self.block(region.block)
             self._write(op)
+            self.time += 1
             for leaf in result_leaves(op, self.structures):
                 if not isinstance(leaf, Known):
                     self.born.setdefault(leaf, self.time)
@@ -195,13 +192,12 @@ class _Walk:
         for leaf in operand_leaves(op, self.structures):
             if isinstance(leaf, Known):
                 continue
-            family = self.state.get(self.families.find(leaf))
-            if family is None or family.written_by is None:
-                continue
-            if self.born.get(leaf, 0) < family.age:
-                is_given_back = isinstance(op, ReturnOp) and leaf in self.returned
-                why = NOT_FOLLOWED if is_given_back else USED_AFTERWARDS
-                self.found.setdefault(family.written_by, why)
+            born = self.born.get(leaf, 0)
+            for write in self.state.get(self.families.find(leaf), ()):
+                if write.changes(born):
+                    is_given_back = isinstance(op, ReturnOp) and leaf in self.returned
+                    why = NOT_FOLLOWED if is_given_back else USED_AFTERWARDS
+                    self.found.setdefault(write.op, why)
 
     def _reads(self, op: Operation) -> bool:
         """Whether an op takes elements of a tensor, or an item out of a run's list."""
@@ -235,8 +231,24 @@ class _Walk:
                 self.found.setdefault(op, where)
             if self._is_repeated(op, number):
                 self.found.setdefault(op, REPEATED)
-            self.time += 1
-            self._set(root, _Family(self.time, op))
+            self._note(root, self._made_at(leaf), op)
+
+    def _made_at(self, leaf: Leaf) -> int:
+        """When the memory of a tensor was made: nothing older shares it. 0: unknown."""
+        while isinstance(leaf, SSAValue) and isinstance(leaf.owner, Operation):
+            op = leaf.owner
+            outcome = self.inference.outcomes.get(op)
+            if outcome is None or isinstance(op, (*BUILD, RegionBranchOp, SelectOp)):
+                return 0
+            place = result_leaves(op, self.structures).index(leaf)
+            bases = [operand for result, operand in outcome.aliases if result == place]
+            if not bases:
+                return self.born.get(leaf, 0)
+            operands = operand_leaves(op, self.structures)
+            if len(bases) > 1 or bases[0] >= len(operands):
+                return 0
+            leaf = operands[bases[0]]
+        return 0
 
     def _is_repeated(self, op: Operation, number: int) -> bool:
         """Whether a write to one element of the n-th leaf changes others, too."""
@@ -289,33 +301,35 @@ class _Walk:
                         self.born.setdefault(leaf, self.time)
                 self.block(block)
             for inner in walk(op):
-                for root in self._written_roots(inner):
-                    self.time += 1
-                    self._set(root, _Family(self.time, inner))
+                for leaf in self._written_leaves(inner):
+                    self._note(self.families.find(leaf), self._made_at(leaf), inner)
 
-    def _written_roots(self, op: Operation) -> list[Leaf]:
+    def _written_leaves(self, op: Operation) -> list[Leaf]:
         outcome = self.inference.outcomes.get(op)
         if outcome is None:
             return []
         operands = operand_leaves(op, self.structures)
-        leaves = [operands[number] for number in sorted(outcome.written - {-1})]
-        return [self.families.find(x) for x in leaves if not isinstance(x, Known)]
+        found = [operands[number] for number in sorted(outcome.written - {-1})]
+        return [leaf for leaf in found if not isinstance(leaf, Known)]
 
-    def _set(self, root: Leaf, family: _Family) -> None:
+    def _note(self, root: Leaf, since: int, op: Operation) -> None:
+        """A family is written to now: what is as old as `since`, and older than now."""
+        self.time += 1
+        before = self.state.get(root, ())
         if self.undo:
-            self.undo[-1].setdefault(root, self.state.get(root, _Family()))
-        self.state[root] = family
+            self.undo[-1].setdefault(root, before)
+        self.state[root] = written(before, Write(since, self.time, op))
 
     def _branches(self, op: IfOp | SwitchOp) -> None:
-        after: dict[Leaf, _Family] = {}
+        after, start = dict[Leaf, list[Write]](), self.time
         for region in op.regions:
             self.undo.append({})
             self.block(region.block)
             before = self.undo.pop()
             if op.end_of(region.block) is not None:
                 for root in before:
-                    after.setdefault(root, self.state[root])
+                    new = [w for w in self.state[root] if w.age > start]
+                    after.setdefault(root, []).extend(new)
             self.state |= before
-        for root, family in after.items():
-            self.time += 1
-            self._set(root, _Family(self.time, family.written_by))
+        for root, writes in after.items():
+            self._note(root, min(w.since for w in writes), writes[0].op)

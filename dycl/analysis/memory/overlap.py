@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import cast
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from dycl.analysis.dynamic_sizes.slices import is_ellipsis
@@ -56,11 +57,29 @@ def is_expanded(value: SSAValue, tensor: object) -> bool:
 def is_apart(op: UpdateSubscriptOp, inference: Inference) -> bool:
     """Whether the item written and the item stored, of the same tensor, are disjoint.
 
-    Found by numbering the elements; subscripts that the input decides are not apart.
+    Found by numbering the elements. Of subscripts that the input decides, those of two
+    rows, `y[i] = y[j]`, are apart, or one row, which stays as it is.
     """
     read = _subscripts(op.value, op.operand, inference)
     written = [inference.of(index) for index in op.path]
+    if read is not None and all(map(_is_one_row, (read, written))):
+        return True
     return read is not None and _are_apart(inference.of(op.operand), read, written)
+
+
+def _is_one_row(subscripts: Sequence[object]) -> bool:
+    """Whether subscripts are one number: a known one, the run's, or in a tensor."""
+    if len(subscripts) != 1:
+        return False
+    match subscripts[0]:
+        case bool():
+            return False
+        case int() | Scalar("int"):
+            return True
+        case Tensor(shape=()) as index:
+            return isinstance(index.dtype, IntegerType) and index.dtype.width.data > 8
+        case _:
+            return False
 
 
 def are_apart(one: SSAValue, other: SSAValue, inference: Inference) -> bool:

@@ -7,6 +7,7 @@ from xdsl.ir import Operation
 from dycl.analysis.memory.effects import TEXT_OF, why_not_called
 from dycl.analysis.tensors.abstract import (
     Bound,
+    Scalar,
     Tensor,
     Unknown,
     leaves,
@@ -20,9 +21,10 @@ from dycl.ir.values import (
     GlobalRef,
     MethodRef,
     ObjectRef,
+    ParamRef,
     UnsupportedRef,
 )
-from dycl.support.reasons import UNORDERED, Reason
+from dycl.support.reasons import EAGER_RAISES, UNORDERED, Reason, code_of
 
 
 def refusal(
@@ -52,7 +54,10 @@ def refusal(
             if "torch.nn.parameter." in repr(classes):
                 return "whether this tensor is a parameter of the model is not known"
         case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
-            what = "a set that is changed, or whose order matters, cannot be compiled"
+            what = (
+                "a set that is changed, that holds what the input decides, or whose "
+                "order matters, cannot be compiled"
+            )
             return Reason(what, UNORDERED)
         case CallOp(), [GlobalRef("collections.OrderedDict"), *_]:
             return "an OrderedDict that is handed on cannot be compiled"
@@ -60,6 +65,8 @@ def refusal(
             return "a defaultdict that is handed on cannot be compiled"
         case CallOp(), [GlobalRef(function), *_]:
             return why_not_called(function)
+        case InvokeOp(), [Tensor() | ParamRef(), *_] if op.method.data == "data_ptr":
+            return "where a tensor lies in memory is not known"
         case InvokeOp(), [GlobalRef(root), *_]:
             return why_not_called(f"{root}.{op.method.data}")
         case CallOp(), [callee, *_]:
@@ -77,3 +84,14 @@ def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
             return True
         case _:
             return False
+
+
+def without_samples(reason: str, operands: Sequence[object]) -> str:
+    """The reason, unless it is an error of a sample that stands for a number or text of
+    the run: eager has another one there."""
+    is_open = any(
+        isinstance(leaf, Scalar) for tree in operands for leaf in leaves(tree)
+    )
+    if is_open and code_of(reason) == EAGER_RAISES:
+        return "this cannot be done with a number or text that the input decides"
+    return reason

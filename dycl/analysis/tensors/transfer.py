@@ -63,7 +63,7 @@ from dycl.analysis.tensors.fakes import (
 from dycl.analysis.tensors.memo import Memo, note_failure
 from dycl.analysis.tensors.op_signatures import of_this_model, op_signature
 from dycl.analysis.tensors.outcomes import Outcome, unknown
-from dycl.analysis.tensors.refused import refusal
+from dycl.analysis.tensors.refused import refusal, without_samples
 from dycl.analysis.tensors.single_runs import SAMPLES, run
 from dycl.analysis.tensors.stored_forms import FORMS
 from dycl.ir.dtypes import torch_dtype
@@ -331,7 +331,7 @@ def _execute(
     except NotEvaluated as error:
         return unknown(op, str(error))
     except Exception as error:
-        failure = unknown(op, explain(error))
+        failure = unknown(op, without_samples(explain(error), operands))
     open_ints = any(leaf == Scalar("int") for tree in operands for leaf in leaves(tree))
     if not open_ints:
         return failure

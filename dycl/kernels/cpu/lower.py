@@ -73,6 +73,7 @@ from dycl.kernels.cpu.samples.lend_workspace import lend_workspace
 from dycl.kernels.cpu.samples.loop_over_samples import loop_over_samples
 from dycl.kernels.cpu.samples.outline_samples import outline_samples
 from dycl.kernels.cpu.samples.prepare_samples import prepare_samples
+from dycl.kernels.cpu.selection.keep_open_topk import keep_open_topk
 from dycl.kernels.cpu.selection.select_topk import select_topk
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.target import note_target
@@ -125,6 +126,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
     (keep_topk, "torch-mlir makes it a stable sort; eager's is none"),
+    (keep_open_topk, "so it does where a run decides how many are asked for"),
     (write_scatters, "torch-mlir's own makes a list of places, one for each element"),
     (group_views, "torch-mlir takes a flatten apart into a view with a size to guess"),
     (inline_custom_kernels, "it is not torch's from here on, as what it becomes"),

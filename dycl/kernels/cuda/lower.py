@@ -13,6 +13,7 @@ from dycl.kernels.cpu.lower import LINALG as CPU_LINALG
 from dycl.kernels.cpu.lower import LoweringFailed, Step, run_step, step_name
 from dycl.kernels.cpu.mlir import MLIRError, functions
 from dycl.kernels.cpu.samples.outline_samples import outline_samples
+from dycl.kernels.cpu.selection.keep_open_topk import keep_open_topk
 from dycl.kernels.cpu.torch_fixes.write_scatters import write_scatters
 from dycl.kernels.cpu.weights.note_weights import note_weights
 from dycl.kernels.cpu.weights.split_products import split_products
@@ -24,6 +25,7 @@ from dycl.schedules.cuda_tuning import Planner
 _FIRST_OF_THE_CPU: Step = split_products
 _NOT_HERE: tuple[Step, ...] = (
     note_weights,
+    keep_open_topk,  # a template has a known number of elements
     outline_samples,  # sizes that a run decides have no template
     write_scatters,  # a scatter has a template of its own
 )

@@ -106,14 +106,23 @@ def _collection(op: CallOp) -> type[ListOp] | type[TupleOp]:
     return ListOp if constant_name(op.callee) == "builtins.list" else TupleOp
 
 
+_PLAIN = (bool, int, float, str, type(None))
+
+
 def table(site: Site, op: CallOp) -> bool:
-    """`dict(a=1)` and `dict(pairs)`."""
+    """`dict(a=1)`, `dict(pairs)`, and a copy of a dict of plain values."""
     flat: list[SSAValue] = []
     if len(op.positional) > 1:
         return False
     for pairs in op.positional:
-        if isinstance(pairs.owner, DictOp) or isinstance(constant_value(pairs), dict):
+        if isinstance(pairs.owner, DictOp):
             return False
+        if isinstance(known := constant_value(pairs), dict):
+            entries = cast("dict[object, object]", known).items()
+            if not all(isinstance(v, _PLAIN) for entry in entries for v in entry):
+                return False
+            flat += [site.constant(v) for entry in entries for v in entry]
+            continue
         items = site.items(pairs)
         if items is None:
             return False

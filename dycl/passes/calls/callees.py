@@ -27,7 +27,7 @@ from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
 from dycl.ir.functions import returns_in
 from dycl.ir.hooks import HookedCall, unhooked
-from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
 from dycl.ir.opaque import remedy
 from dycl.ir.rewriting import insert_before, insert_constant, refuse, replace
 from dycl.ir.values import (
@@ -47,7 +47,13 @@ from dycl.passes.calls.construction import (
 from dycl.passes.calls.enums import choose_member
 from dycl.passes.calls.hooks import expand_hooked_call
 from dycl.passes.calls.implicit import has_open_size, spelled_out
-from dycl.passes.calls.refusals import HELP, Refused, missing_attribute, name_of
+from dycl.passes.calls.refusals import (
+    HELP,
+    OF_LIBRARY,
+    Refused,
+    missing_attribute,
+    name_of,
+)
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,8 @@ class Callees:
         except AttributeError as why:
             refuse(op, *missing_attribute(why))
         except NotEvaluated as why:
-            refuse(op, "DY201", f"this calls {why}", remedy(f"{why}", HELP))
+            help_ = OF_LIBRARY if isinstance(why, OfLibrary) else HELP
+            refuse(op, "DY201", f"this calls {why}", remedy(f"{why}", help_))
         return None
 
     def is_init_of_object(self, callee: ObjectRef, method: str) -> bool:

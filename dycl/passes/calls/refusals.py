@@ -5,6 +5,8 @@ import re
 from dycl.ir.values import ObjectRef
 
 HELP = "make it a plain method of the class, or a function of the file"
+OF_LIBRARY = "call it before the network is compiled"
+"""Of a method that torch's own class has: `train()`, `append(layer)`."""
 _SUPER = re.compile(r"'super\(.*\)\.(\w+)'")
 
 

@@ -25,13 +25,11 @@ from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
-from dycl.passes.expansion.remedies import OF_ITERATOR
+from dycl.passes.expansion.remedies import OF_ITERATOR, help_of
 from dycl.support.reasons import UNORDERED, code_of
 
 Complaint = tuple[str, str, str]
 """Code, what is wrong, what to do."""
-
-_HELP = "write it with other torch operations, or move it out of the compiled network"
 
 
 def cause_of(op: Operation) -> tuple[Operation, Complaint] | None:
@@ -95,7 +93,8 @@ def unknown_behind(
         if outcome is None or not outcome.reason:
             continue
         if not any(isinstance(v, Unknown) for tree in feeds for v in leaves(tree)):
-            return one, (code_of(outcome.reason), outcome.reason, _HELP)
+            code = code_of(outcome.reason)
+            return one, (code, outcome.reason, help_of(code))
     return None
 
 
@@ -136,7 +135,7 @@ def _refusal(op: Operation) -> Complaint | None:
         name = f"{name}.{op.method.data}"
     if name in HOST_FUNCTIONS or (why := why_not_called(name)) is None:
         return None
-    help_ = OF_ITERATOR if why == UNFOLLOWED_ITERATOR else _HELP
+    help_ = OF_ITERATOR if why == UNFOLLOWED_ITERATOR else help_of(code_of(why))
     return code_of(why), why, help_
 
 

@@ -13,6 +13,7 @@ from dycl.analysis.control.bindings import bound_reads
 from dycl.analysis.tensors.abstract import VALUE
 from dycl.analysis.tensors.shapes import Inference
 from dycl.diag import CompileError, SourceLoc
+from dycl.support.reasons import EAGER_RAISES
 
 
 @dataclass
@@ -50,6 +51,10 @@ class Findings:
         location = SourceLoc.of(op)
         error = CompileError(code, what, location, (), hint)
         self.derived.setdefault((code, what, location if location else op), error)
+
+    def has_others(self) -> bool:
+        """Whether something was found by now that is no error of eager's."""
+        return any(error.code != EAGER_RAISES for error in self.errors.values())
 
     def derives(self, op: Operation) -> bool:
         """Whether an operand is refused, or derives from what is."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.memory.aliases import Families
+from dycl.analysis.memory.families import Families
 from dycl.analysis.memory.mutation import written_by
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Known, Leaf, Structures

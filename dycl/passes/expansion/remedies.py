@@ -11,7 +11,13 @@ from dycl.analysis.tensors.shapes import NO_NODE
 from dycl.ir import InvokeOp, ToBoolOp, UpdateSubscriptOp
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
-from dycl.support.reasons import EAGER_RAISES, code_of
+from dycl.support.reasons import (
+    EAGER_RAISES,
+    FOREIGN,
+    RANDOM,
+    UNORDERED,
+    code_of,
+)
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
@@ -19,6 +25,11 @@ _READ_COPY = "read a copy: `y.add_(y[0].clone())`"
 _NOT_REPEATED = "write to a copy: `y = x.expand(3, 4).clone()`"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
 _HELP = "write it with other torch operations, or move it out of the compiled network"
+_HELPS = {
+    RANDOM: "draw the numbers before, and give them to the network as an input",
+    UNORDERED: "keep a dict: `seen[key] = True`, `key in seen`, `len(seen)`",
+    FOREIGN: _HELP,
+}
 _OPERATOR = re.compile(r"torch op ([a-z]\w*)\.(\w+)(?:\.\w+)? has no lowering")
 _NO_NAME = re.compile(
     r"'Tensor' object has no attribute '(?P<name>\w+)'"
@@ -50,9 +61,15 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> tuple[str, st
     code = code_of(reason)
     if (help_ := _of_words(reason)) is not None:
         return code, help_
-    if code == EAGER_RAISES or (fails and not isinstance(op, ToBoolOp)):
+    is_own = code not in _HELPS and not isinstance(op, ToBoolOp)
+    if code == EAGER_RAISES or (fails and is_own):
         return EAGER_RAISES, "eager raises this, too: look at what is given here"
-    return code, _ONE_TRUTH if isinstance(op, ToBoolOp) else _HELP
+    return code, _ONE_TRUTH if isinstance(op, ToBoolOp) else help_of(code)
+
+
+def help_of(code: str) -> str:
+    """What to do about a reason of which its code alone is known."""
+    return _HELPS.get(code, _HELP)
 
 
 def _of_words(reason: str) -> str | None:
@@ -88,7 +105,7 @@ def of_operator(reason: str) -> str:
     """Where torch cannot trace an op: one that it knows can be given a lowering."""
     match = _OPERATOR.search(reason)
     if match is None:
-        return _HELP
+        return help_of(code_of(reason))
     return f'write how it is computed: @dycl.lowering("{match[1]}::{match[2]}")'
 
 

@@ -4,4 +4,5 @@ members     the methods and properties of a node's class, and its base classes
 keys        what a dict or named tuple is asked for by key or place
 kinds       what a value is used as that may be one of Python's own
 narrowing   which constructors a node may be of at an op, by the tests around it
+optional    what Python says of None where a field may be None
 """

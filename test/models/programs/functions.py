@@ -319,7 +319,9 @@ class PartialAttribute(Base):
         return self.fc(x) * by
 
     def forward(self, x):
-        return self.act(x) if self.is_open(x) else self.scaled(x)
+        if self.is_open(x):
+            return self.act.func(x, **self.act.keywords) + len(self.act.args)
+        return self.scaled(x) * self.scaled.keywords["by"]
 
 
 def countdown(x, n):

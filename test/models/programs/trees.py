@@ -389,6 +389,47 @@ class Graph(nn.Module):
         return h + state.value
 
 
+@dataclass
+class Named:
+    value: torch.Tensor
+    name: str | None
+    count: int | None
+    children: list[Any]
+
+
+def named(shape):
+    children = [named(one) for one in shape]
+    depth = 1 + max((one.value[0] for one in children), default=0)
+    place = int(depth) + len(shape)
+    names, counts = (None, "x", "y", ""), (None, 3, 0)
+    value = torch.ones(SIZE) * depth
+    return Named(value, names[place % 4], counts[place % 3], children)
+
+
+class Names(nn.Module):
+    """None equals no text and no number, and is false; nothing raises."""
+
+    made = staticmethod(named)
+
+    def forward(self, node):
+        h = node.value * 2
+        if node.name == "x":
+            h = h + 1
+        if node.name not in ("y", ""):
+            h = h * 3
+        if node.count != 3:
+            h = h + 10
+        if node.count:
+            h = h - 7
+        if not node.name:
+            h = h + 100
+        for child in node.children:
+            if child.name == node.name:
+                h = h + 0.25
+            h = h + self.forward(child)
+        return h
+
+
 class Methods(nn.Module):
     """A property, methods with arguments, and a method that calls a property."""
 
@@ -482,6 +523,6 @@ class Areas(nn.Module):
 
 
 PROGRAMS = (
-    *(Methods, Areas, Heights, Stacked, Summed, Pairs, Joined, Gathered),
+    *(Methods, Names, Areas, Heights, Stacked, Summed, Pairs, Joined, Gathered),
     *(Binary, Autoencoder, Words, ChildSum, Largest, Classes, Folded, Walked, Graph),
 )

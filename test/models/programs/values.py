@@ -404,6 +404,9 @@ def ranges(self, x):
     )
 
 
+CODES = {"low": 1, "high": 2}
+
+
 def list_methods(self, x):
     xs = [x]
     xs.append(x + 1)
@@ -418,8 +421,11 @@ def list_methods(self, x):
     e = d.pop("a")
     d |= {"z": 0}
     n = [1, 2, 1].count(1) + [5, 6].index(6)
+    copied, made = dict(CODES), dict({})
+    copied["low"] = x
+    made["z"] = copied["high"]
     if x.sum() > 0:
-        return torch.cat(xs), last, list(d), e, n
+        return torch.cat(xs), last, list(d), e, n, copied["low"], made["z"], len(CODES)
     return first, d.get("b"), d.get("q", 5), n, sorted(d.keys()), tuple(d.values())
 
 

@@ -70,14 +70,17 @@ class Order:
         """Whether a run decides how many elements a row has."""
         return self.size == ir.ShapedType.get_dynamic_size()
 
-    def entry(self, name: str, body: "Callable[[Row, Any], Sequence[Any]]") -> None:
-        """A function on a row that is called from outside; `body` gets the row and how
-        many elements it has."""
+    def entry(
+        self, name: str, body: "Callable[..., Sequence[Any]]", count: int = 0
+    ) -> None:
+        """A function on a row that is called from outside; `body` gets the row, how
+        many elements it has, and `count` further indices."""
 
-        def made(row: "Row", *size: Any) -> Sequence[Any]:
-            return body(row, size[0] if size else build.index(self.size))
+        def made(row: "Row", *given: Any) -> Sequence[Any]:
+            size = given[0] if self.is_open else build.index(self.size)
+            return body(row, size, *given[int(self.is_open) :])
 
-        self.function(name, int(self.is_open), made)
+        self.function(name, int(self.is_open) + count, made)
 
     def comparison(self) -> None:
         """`before`: a NaN is the largest number."""

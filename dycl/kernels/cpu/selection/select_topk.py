@@ -16,6 +16,8 @@ After:
       // %v[%row, %at] = %rv[%at], and %i, for the first two
     }
 
+A mark without `k` finds it in the first place of each row of `%i`.
+
 Needs:  linalg on memrefs, `cpu-keep-topk` done; to stand before buffers are freed.
 Leaves: no `dycl.topk`; private functions at the end of the module.
 Skips:  sorts without the mark.
@@ -28,14 +30,14 @@ from typing import Any
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.selection.kthvalue import add_kthvalue
-from dycl.kernels.cpu.selection.order import Order
+from dycl.kernels.cpu.selection.order import Order, compared
 from dycl.kernels.cpu.selection.topk import add_topk
 from dycl.kernels.cpu.torch_fixes.keep_topk import TOPK
 
 
 def select_topk(module: Any) -> None:
     """Write out every marked sort in `module`."""
-    known: dict[tuple[Order, int, bool | None], str] = {}
+    known: dict[_Key, str] = {}
     for op in ops(module.operation):
         if TOPK not in op.attributes:
             continue
@@ -46,27 +48,31 @@ def select_topk(module: Any) -> None:
             "topk", kind.shape[dim], kind.element_type, bool(mark["largest"].value)
         )
         is_sorted = bool(mark["sorted"].value) if "sorted" in mark else None
-        key = order, int(mark["k"].value), is_sorted
+        k = int(mark["k"].value) if "k" in mark else None
+        key = order, k, is_sorted
         if key not in known:
             known[key] = _add(module, key, f"topk.{len(known)}")
         with ir.InsertionPoint(op), op.location:
-            _select(op, dim, key[1], known[key])
+            _select(op, dim, k, known[key])
         op.erase()
 
 
-def _add(module: Any, key: tuple[Order, int, bool | None], name: str) -> str:
+_Key = tuple[Order, int | None, bool | None]
+
+
+def _add(module: Any, key: _Key, name: str) -> str:
     """Add the functions; the name of the one that selects."""
     selected, k, is_sorted = key
     order = replace(selected, name=name)
     with ir.InsertionPoint(module.body), ir.Location.unknown():
-        if is_sorted is None:
+        if is_sorted is None and k is not None:
             add_kthvalue(order, k)
             return f"{name}.select"
-        add_topk(order, k, is_sorted)
+        add_topk(order, k, bool(is_sorted))
         return f"{name}.topk"
 
 
-def _select(op: Any, dim: int, k: int, function: str) -> None:
+def _select(op: Any, dim: int, k: int | None, function: str) -> None:
     values, indices = op.operands
     shape = list(values.type.shape)
     is_open = values.type.is_dynamic_dim
@@ -88,11 +94,29 @@ def _select(op: Any, dim: int, k: int, function: str) -> None:
             for row, whole in zip(rows, (values, indices), strict=True):
                 build.store(build.load(row, [index]), whole, at(index))
 
-        _each([sizes[dim]], lambda place: take(*place))
-        build.call(function, [*map(build.bare, rows), *count])
-        _each([k], lambda place: give(*place))
+        def select(k: Any) -> list[Any]:
+            _each([sizes[dim]], lambda place: take(*place))
+            is_given = [] if isinstance(k, int) else [k]
+            build.call(function, [*map(build.bare, rows), *count, *is_given])
+            _each([k], lambda place: give(*place))
+            return []
+
+        def some() -> list[Any]:
+            first = build.load(indices, at(build.index(0)))
+            asked = build.op("arith.index_cast", [first], ir.IndexType.get())
+            build.choice(_is_some(asked), lambda: select(asked))
+            return []
+
+        if k is not None:
+            select(k)
+        else:  # a row of none says nothing
+            build.choice(_is_some(build.size(values, dim)), some)
 
     _each([size for d, size in enumerate(sizes) if d != dim], one_row)
+
+
+def _is_some(count: Any) -> Any:
+    return compared("ugt", count, build.index(0))
 
 
 def _each(

@@ -6,7 +6,15 @@ from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.selection.heaps import adjust_heap, heap_select, sort_heap
 from dycl.kernels.cpu.selection.moves import exchange, insertion_sort, partition
-from dycl.kernels.cpu.selection.order import Order, Row, compared, minus, over, plus
+from dycl.kernels.cpu.selection.order import (
+    Order,
+    Row,
+    compared,
+    minus,
+    over,
+    plus,
+    times,
+)
 
 _SMALL = 16
 """As many elements `std::sort` does not part any more."""
@@ -14,16 +22,17 @@ _HEAP_SHARE = 64
 """Up to which share of a row eager uses a heap."""
 
 
-def add_topk(order: Order, k: int, is_sorted: bool) -> None:
+def add_topk(order: Order, k: int | None, is_sorted: bool) -> None:
     """Functions at the insertion point; the last of them is called `topk`.
 
     As eager does it: by `std::partial_sort` for a small `k`, else by
     `std::nth_element` and, if they are asked for in order, `std::sort` of those before
-    the last one.
+    the last one. Without a `k`, the last function is given it, one or more.
     """
-    by_heap = order.is_open or k * _HEAP_SHARE <= order.size
-    by_parts = order.is_open or not by_heap
-    in_parts = by_parts and is_sorted and k - 1 > _SMALL
+    is_open = order.is_open or k is None
+    by_heap = is_open or _is_small(k, order.size)
+    by_parts = is_open or not by_heap
+    in_parts = by_parts and is_sorted and (k is None or k - 1 > _SMALL)
     order.comparison()
     exchange(order)
     adjust_heap(order)
@@ -35,10 +44,11 @@ def add_topk(order: Order, k: int, is_sorted: bool) -> None:
         insertion_sort(order)
         _nth_element(order)
     if in_parts:
-        _sort_parts(order, k - 1)
+        _sort_parts(order, None if k is None else k - 1)
 
-    def body(row: Row, size: Any) -> list[Any]:
-        first, last = build.index(k), build.index(k - 1)
+    def body(row: Row, size: Any, *given: Any) -> list[Any]:
+        first = given[0] if k is None else build.index(k)
+        last = minus(first, row.c1) if k is None else build.index(k - 1)
 
         def heap() -> list[Any]:
             row.call("heap", row.c0, first, size)
@@ -53,12 +63,21 @@ def add_topk(order: Order, k: int, is_sorted: bool) -> None:
                 row.call("insert", row.c0, last)
             return []
 
-        if not order.is_open:
+        if not is_open:
             return heap() if by_heap else parts()
-        is_small = compared("uge", size, build.index(k * _HEAP_SHARE))
-        return build.choice(is_small, heap, parts)
+        share = build.index(_HEAP_SHARE)
+        least = times(first, share) if k is None else build.index(k * _HEAP_SHARE)
+        return build.choice(compared("uge", size, least), heap, parts)
 
-    order.entry("topk", body)
+    order.entry("topk", body, int(k is None))
+
+
+def _is_small(k: int | None, size: int) -> bool:
+    return k is not None and k * _HEAP_SHARE <= size
+
+
+_DEEPEST = 126
+"""The depth of rows of 2 ** 63 elements and more."""
 
 
 def _depth(size: int) -> int:
@@ -70,6 +89,10 @@ def _depth_of(row: Row, size: Any) -> Any:
     """The same of a whole row, whose size a run may decide."""
     if not row.order.is_open:
         return build.index(_depth(row.order.size))
+    return _open_depth(row, size)
+
+
+def _open_depth(row: Row, size: Any) -> Any:
     _, depth = build.while_loop(
         [size, row.c0],
         lambda n, depth: (compared("ugt", n, row.c1), [n, depth]),
@@ -112,18 +135,19 @@ def _nth_element(order: Order) -> None:
     order.function("nth", 2, body)
 
 
-def _sort_parts(order: Order, size: int) -> None:
-    """`parts`: part `[0, last)` until no part is large; a sort by insertion does the
-    rest.
+def _sort_parts(order: Order, size: int | None) -> None:
+    """`parts`: part `[0, last)`, `size` elements, until no part is large; a sort by
+    insertion does the rest. Without a `size`, a run decides it.
 
     Parts that wait are on a stack: where each begins and ends, and how deep it may be
     parted.
     """
 
     def body(row: Row, last: Any) -> list[Any]:
-        most = build.index(_depth(size))
+        deepest = _DEEPEST if size is None else _depth(size)
+        most = _open_depth(row, last) if size is None else build.index(deepest)
         slots = (row.c0, row.c1, row.c2)
-        stack = _stack(_depth(size) + 2, len(slots))
+        stack = _stack(deepest + 2, len(slots))
 
         def push(at: Any, *values: Any) -> None:
             for slot, value in zip(slots, values, strict=True):

@@ -17,8 +17,8 @@ After:
 Needs:  the torch dialect, before torch-mlir's own decompositions.
 Leaves: the comparison of the sort: whether its first operand comes before the second.
         `cpu-select-topk` does what the mark says.
-Skips:  a `k` that is 0 or no constant, tensors of rank 0: of equal elements, the first
-        is taken there.
+Skips:  a `k` that is no constant (`cpu-keep-open-topk`); a `k` of 0, tensors of rank 0:
+        of equal elements, the first is taken there.
 """
 
 from dataclasses import dataclass
@@ -31,10 +31,10 @@ from dycl.kernels.cpu.mlir import ir, ops, run_passes
 TOPK = "dycl.topk"
 """On a `tm_tensor.sort`: that only `k` elements are asked for, and in which order.
 
-Without `sorted`, only the last of them: `kthvalue`.
+Without `sorted`, only the last of them: `kthvalue`. Without `k`, the places are it.
 """
-_TOPK = "torch.aten.topk"
-_SELECTIONS = (_TOPK, "torch.aten.kthvalue")
+TOPK_OF_TORCH = "torch.aten.topk"
+_SELECTIONS = (TOPK_OF_TORCH, "torch.aten.kthvalue")
 _SIGNED = {8: "si8", 16: "si16", 32: "si32", 64: "si64"}
 _SGT, _SLT = 4, 2
 """Predicates of `arith.cmpi`."""
@@ -45,22 +45,29 @@ def keep_topk(module: Any) -> None:
     selections = [op for op in ops(module.operation) if op.name in _SELECTIONS]
     if not selections:
         return
-    # Running a pass loads the dialects that it makes ops of.
-    with ir.Location.unknown():
-        run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
+    load_sorts()
     for op in selections:
         with ir.InsertionPoint(op), op.location:
             asked = _asked(op)
             kind = asked and builtin(op.operands[0], is_open=True)
             if kind is not None and asked is not None:
-                _replace(op, kind, asked)
+                mark_sort(op, kind, asked)
+
+
+def load_sorts() -> None:
+    """Have the dialect of sorts: running a pass loads those that it makes ops of."""
+    with ir.Location.unknown():
+        run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """Of `kthvalue`, only the last of the `k` elements: `is_sorted` is None."""
+class Asked:
+    """What is asked for, along one dimension; `k` may be an i64 of the kernel.
 
-    k: int
+    Of `kthvalue`, only the last of the `k` elements: `is_sorted` is None.
+    """
+
+    k: Any
     dim: int
     largest: bool
     is_sorted: bool | None
@@ -68,7 +75,9 @@ class _Asked:
 
     def mark(self) -> Any:
         """What a sort carries."""
-        entries = {"k": build.i64(self.k), "largest": ir.BoolAttr.get(self.largest)}
+        entries = {"largest": ir.BoolAttr.get(self.largest)}
+        if isinstance(self.k, int):
+            entries["k"] = build.i64(self.k)
         if self.is_sorted is not None:
             entries["sorted"] = ir.BoolAttr.get(self.is_sorted)
         return ir.DictAttr.get(entries)
@@ -79,9 +88,14 @@ class _Asked:
         dim, first = self.dim % rank, [0] * rank
         if self.is_sorted is None:
             first[dim] = self.k - 1
-        shape[dim] = self.k - first[dim]
+        is_known = isinstance(self.k, int)
+        dynamic = ir.ShapedType.get_dynamic_size()
+        shape[dim] = self.k - first[dim] if is_known else dynamic
         kept = shape if self.keeps_rank else [*shape[:dim], *shape[dim + 1 :]]
         open_sizes = _open_sizes(whole, but=dim)
+        if not is_known:
+            count = build.op("arith.index_cast", [self.k], ir.IndexType.get())
+            open_sizes.insert(shape[:dim].count(dynamic), count)
         return tensor_ops.op(
             "tensor.extract_slice",
             [whole, *open_sizes],
@@ -103,15 +117,20 @@ def _open_sizes(tensor: Any, but: int = -1) -> list[Any]:
     ]
 
 
-def _asked(op: Any) -> _Asked | None:
-    given: list[Any] = [torch.constant(value) for value in list(op.operands)[1:]]
+def _asked(op: Any) -> Asked | None:
+    given = constants(op)
     if None in given or not given[0]:
         return None
-    if op.name == _TOPK:
+    if op.name == TOPK_OF_TORCH:
         k, dim, largest, is_sorted = given
-        return _Asked(k, dim, largest, is_sorted, True)
+        return Asked(k, dim, largest, is_sorted, True)
     k, dim, keeps_rank = given
-    return _Asked(k, dim, True, None, keeps_rank)
+    return Asked(k, dim, True, None, keeps_rank)
+
+
+def constants(op: Any) -> list[Any]:
+    """What a selection is given behind its tensor; None for what is not known."""
+    return [torch.constant(value) for value in list(op.operands)[1:]]
 
 
 def builtin(value: Any, *, is_open: bool = False) -> Any:
@@ -130,12 +149,18 @@ def builtin(value: Any, *, is_open: bool = False) -> Any:
     return ir.RankedTensorType.get(shape, ir.Type.parse(element))
 
 
-def _replace(op: Any, kind: Any, asked: _Asked) -> None:
+def mark_sort(op: Any, kind: Any, asked: Asked) -> None:
+    """Put a marked sort of a tensor type in the place of a selection.
+
+    Of a `k` that the kernel is given, the places begin as `k`.
+    """
     i64 = ir.IntegerType.get_signless(64)
     values = build.op("torch_c.to_builtin_tensor", [op.operands[0]], kind)
     indices = tensor_ops.op(
         "tensor.empty", _open_sizes(values), ir.RankedTensorType.get(kind.shape, i64)
     )
+    if not isinstance(asked.k, int):
+        indices = tensor_ops.fill(asked.k, indices)
     sort = ir.Operation.create(
         "tm_tensor.sort",
         operands=[values, indices],
