@@ -30,6 +30,7 @@ from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import (
     VALUE,
+    OpenSizes,
     Scalar,
     Tensor,
     is_unjoined,
@@ -257,7 +258,9 @@ def _take_shapes_apart(
     """`y.shape == (n, 2)` and `y.shape[1:]` are about sizes, some of a run."""
     operands: Sequence[SSAValue] = op.operands
     if isinstance(op, SubscriptOp):
-        is_part = isinstance(inference.of(op.index), slice)
+        # A part of a `torch.Size` is one as well.
+        is_size = isinstance(inference.of(op.operand), OpenSizes)
+        is_part = isinstance(inference.of(op.index), slice) and not is_size
         operands = [op.operand] if is_part else []
     for index, operand in enumerate(operands):
         whole = inference.of(operand)
