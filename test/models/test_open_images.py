@@ -96,3 +96,17 @@ def test_rows_are_padded_to_the_longest():
 
 def test_parts_between_places():
     same_at_every_size(lambda x: x.tensor_split((1, 3)), ("n", 3), (8, 0, 1, 2, 3))
+
+
+def windowed(x):
+    """Padded up to whole windows, as in a Swin transformer, and cut back."""
+    height, width = x.shape[1:3]
+    right, below = (4 - width % 4) % 4, (4 - height % 4) % 4
+    padded = F.pad(x, (0, 0, 0, right, 0, below))
+    parts = padded.view(1, padded.size(1) // 4, 4, padded.size(2) // 4, 4, 3)
+    mixed = parts.transpose(2, 3).flatten(3, 4).mean(3, keepdim=True)
+    return padded, mixed, padded[:, :height, :width]
+
+
+def test_an_image_is_padded_to_whole_windows():
+    same_at_every_size(windowed, (1, "n", 5, 3))
