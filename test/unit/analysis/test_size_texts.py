@@ -2,6 +2,7 @@
 
 import pytest
 
+from dycl.analysis.dynamic_sizes.factors import fraction_of
 from dycl.analysis.dynamic_sizes.size_texts import arithmetic, evaluate, words
 from dycl.analysis.tensors.abstract import Dim
 
@@ -53,3 +54,15 @@ def test_arithmetic_is_simplified() -> None:
     assert arithmetic("add", Dim("(d0 + 1)"), -1) == Dim("d0")
     assert arithmetic("sub", Dim("d0"), Dim("d0")) == 0
     assert arithmetic("pow", Dim("d0"), 2) is None
+
+
+def test_a_fraction_in_place_of_a_float_is_exact_in_its_range():
+    assert fraction_of(1.5, 0, None) == (3, 2)
+    assert fraction_of(0.7, 0, None) is None
+    assert fraction_of(0.7, 0, 4096) == (7, 10)
+    assert fraction_of(0.7, -3, 10) is None
+    # 100 * 0.29 is rounded to less than 29.
+    assert fraction_of(0.29, 0, 99) == (29, 100)
+    over, under = fraction_of(0.29, 0, 1000) or (0, 1)
+    rounded = [int(n * 0.29) for n in range(1001)]
+    assert over == 0 or [n * over // under for n in range(1001)] == rounded
