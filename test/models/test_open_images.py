@@ -117,7 +117,7 @@ def scaled(x):
     """By factors that are no binary fractions; small sizes stay as they are."""
     return [
         F.interpolate(x, scale_factor=factor, mode=mode)
-        for factor in (0.7, 1.1, 2.1)
+        for factor in (0.6, 1.1, 2.1)
         for mode in ("nearest", "nearest-exact", "bilinear", "bicubic")
     ]
 

@@ -1,6 +1,6 @@
-"""A size times a float, as a fraction of ints: `int(n * 0.7)` is `n * 7 // 10`.
+"""A size times a float, as a fraction of ints: `int(n * 0.6)` is `n * 3 // 5`.
 
-The product of a size and a float may be rounded: `int(100 * 0.29)` is 28. A fraction
+The product of a size and a float may be rounded: `int(90 * 0.7)` is 62. A fraction
 with a small divisor of two is exact; any other is tried for each size in the range.
 """
 

@@ -235,7 +235,7 @@ def _scaled(size: Any, factor: float) -> Any:
     if (found := fraction_of(float(factor), *limits)) is None:
         raise Untraceable(
             f"an image of dynamic size that is made {factor} times as large, "
-            "where no largest size is known"
+            "of which no fraction is known to give the same sizes"
         )
     return size * found[0] // found[1]
 
