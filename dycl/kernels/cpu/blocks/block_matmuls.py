@@ -17,8 +17,8 @@ After:
 
 Needs:  linalg on tensors, named ops; `dycl.weights`.
 Leaves: the result in plain rows: what follows need not know of blocks.
-Skips:  other dtypes than f32 and f64, dynamic sizes (but of rows of f32), and a small
-        product with a transposed matrix that is no weight: `fold_transposes` lets it be
+Skips:  other dtypes than f32 and f64, dynamic sizes (but of rows of f32, single ones
+        of a batch that meet one weight among them), and a small product with a transposed matrix that is no weight: `fold_transposes` lets it be
         read where it stands.
 """
 
@@ -50,7 +50,7 @@ def block_matmuls(module: Any) -> None:
             continue
         weights = WeightValues(func)
         for op in products:
-            if _is_static(op) or _has_any_rows(op):
+            if _is_static(op) or _has_any_rows(op) or are_rows_of_weight(op, weights):
                 with ir.InsertionPoint(op), op.location:
                     result = _rewritten(op, weights, registers)
                 if result is not None:
@@ -113,6 +113,24 @@ def _has_any_rows(op: Any) -> bool:
         build.is_static_f32(right)
         and all(isinstance(t.element_type, ir.F32Type) for t in (left, init))
         and dynamic == [[left.rank - 2], [init.rank - 2]]
+    )
+
+
+def are_rows_of_weight(op: Any, weights: WeightValues) -> bool:
+    """Whether an op multiplies single rows of f32, as many as a run decides, with one
+    weight: `[?, 1, k]` are the rows of one matrix."""
+    if op.name != "linalg.batch_matmul" or not is_plain(op):
+        return False
+    left, right, init = (value.type for value in op.operands)
+    matrix = repeated(op.operands[1])
+    return (
+        all(isinstance(t.element_type, ir.F32Type) for t in (left, right, init))
+        and all(t.is_dynamic_dim(0) for t in (left, init))
+        and not any(t.is_dynamic_dim(d) for t in (left, init) for d in (1, 2))
+        and left.shape[1] == 1
+        and matrix.type.rank == 2
+        and matrix in weights
+        and matrix.type.has_static_shape
     )
 
 
