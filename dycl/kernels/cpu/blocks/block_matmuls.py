@@ -18,8 +18,9 @@ After:
 Needs:  linalg on tensors, named ops; `dycl.weights`.
 Leaves: the result in plain rows: what follows need not know of blocks.
 Skips:  other dtypes than f32 and f64, dynamic sizes (but of rows of f32, single ones
-        of a batch that meet one weight among them), and a small product with a transposed matrix that is no weight: `fold_transposes` lets it be
-        read where it stands.
+        of a batch that meet one weight among them), and a small product with a
+        transposed matrix that is no weight: `fold_transposes` lets it be read where it
+        stands.
 """
 
 from typing import Any
