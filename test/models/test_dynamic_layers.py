@@ -98,6 +98,8 @@ def layers():
         "alike": (lambda x: F.cosine_similarity(x[:, None], x[None], -1), ROWS),
         "attention": (Attention(), TEXTS),
         "steps": (nn.TransformerEncoderLayer(6, 2, 20), STEPS),
+        "graph": (lambda x: ((x @ x.t()).relu() @ x, x.t() @ x[:, :3]), ROWS),
+        "by hand": (lambda x: ((x @ x.mT + 1).softmax(-1) - 0.1) @ x, TEXTS),
         "rows": (lambda x: x.view(-1, 6), TEXTS),
         "as many rows": (lambda x: x.reshape(x.size(0) * x.size(1), 6), TEXTS),
         "pairs": (lambda x: (x + 1).view(-1, 2, 3), TEXTS),

@@ -39,7 +39,7 @@ _TRANSFORMS = ("winograd-pixels", "winograd-results", "factored")
 """The kinds of nests that know what they multiply by."""
 _DYNAMIC = ("matmul", PAIRS, "conv", "depthwise", "grouped", "pool", *_TRANSFORMS)
 """The kinds of nests with loops whose trips a run may decide: over the rows of a
-product, and over samples, rows and columns of an image."""
+product and what it sums up, and over samples, rows and columns of an image."""
 
 
 class Shared(NamedTuple):
@@ -85,7 +85,10 @@ class Nest:
         if flat is not None and trips[flat.columns] < 0:
             self.counts.count_flat(flat, group.result, out)
             del trips[flat.columns]
-        self.counts.count(trips, [(group.result, out)])
+        counted = [(group.result, out)]
+        if self.kind == "matmul":
+            counted += zip(contraction.operands, reads, strict=False)
+        self.counts.count(trips, counted)
         operands = list(contraction.operands)
         self.edges: Mapping[int, Window] = {}
         """The windows over the edge of the image, by their loops."""
@@ -112,6 +115,7 @@ class Nest:
             self.lanes,
             self.reads,
             self.edges,
+            self.counts.trips,
         )
 
     def why_not(self) -> str:

@@ -50,6 +50,8 @@ class Reduction:
     reads: Sequence[Operand]
     edges: Mapping[int, Window]
     """The windows over the edge of the image, by their loops."""
+    trips: Mapping[int, Value]
+    """Trips of the loops that a run counts."""
 
     @property
     def kind(self) -> str:
@@ -71,6 +73,8 @@ class Reduction:
                 here = {**place, loop: At(plus=trip)}
                 sums = self.over(depth + 1, sums, points, here)
             return sums
+        if (count := self.trips.get(loop)) is not None:
+            return self._counted(depth, count, sums, points, place)
         for chosen, low, high in self._alike(loop, points, place):
             some = self._summed(
                 depth,
@@ -143,6 +147,27 @@ class Reduction:
             partial = self.over(depth + 1, runs.carried, points, here)
             sums = runs.close(partial)
         return sums
+
+    def _counted(
+        self,
+        depth: int,
+        count: Value,
+        sums: Sequence[Value],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[Value]:
+        """The trips of a reduction loop that a run counts: of none, what sums were."""
+        function, loop = self.function, self.schedule.reduce[depth]
+        is_last = depth == len(self.schedule.reduce) - 1
+        parts = self.schedule.split(len(sums)) if is_last else 1
+        middle: int | Value = 0
+        if parts > 1:
+            rest = function.on_indices("arith.remui", count, function.index(parts))
+            middle = function.on_indices("arith.subi", count, rest)
+            sums = self._split((0, middle, parts), sums, points, place)
+        runs = function.loop((middle, count, 1), sums)
+        here = {**place, loop: At(runs.runs)}
+        return runs.close(self.over(depth + 1, runs.carried, points, here))
 
     @property
     def _reads_rows(self) -> bool:
@@ -228,7 +253,7 @@ class Reduction:
 
     def _split(
         self,
-        trips: tuple[int, int, int],
+        trips: tuple[int, int | Value, int],
         sums: Sequence[Value],
         points: Sequence[Place],
         place: Place,

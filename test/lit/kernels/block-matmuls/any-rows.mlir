@@ -1,4 +1,4 @@
-// A run may decide how many rows there are, and nothing else.
+// A run may decide how many rows there are, and how many products are summed up.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-block-matmuls --target x86-64-v4 | filecheck %s
 
@@ -13,8 +13,17 @@ func.func @rows(%x: tensor<?x32xf32>, %w: tensor<32x100xf32>, %i: tensor<?x100xf
   return %y : tensor<?x100xf32>
 }
 
-// CHECK-LABEL: func.func @sum
+// CHECK-LABEL: func.func @columns
 // CHECK: linalg.matmul
+func.func @columns(%x: tensor<4x32xf32>, %w: tensor<32x?xf32>, %i: tensor<4x?xf32>)
+    -> tensor<4x?xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<4x32xf32>, tensor<32x?xf32>)
+    outs(%i : tensor<4x?xf32>) -> tensor<4x?xf32>
+  return %y : tensor<4x?xf32>
+}
+
+// CHECK-LABEL: func.func @sum
+// CHECK: dycl.nest = "matmul"
 func.func @sum(%x: tensor<4x?xf32>, %w: tensor<?x100xf32>, %i: tensor<4x100xf32>)
     -> tensor<4x100xf32> {
   %y = linalg.matmul ins(%x, %w : tensor<4x?xf32>, tensor<?x100xf32>)
