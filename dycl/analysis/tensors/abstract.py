@@ -110,7 +110,7 @@ class OpenSizes(tuple[object, ...]):
     __slots__ = ()
 
     def __getitem__(self, index: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        part = cast(object, super().__getitem__(index))
+        part = super().__getitem__(index)
         if not isinstance(index, slice):
             return part
         return sizes_of(cast("tuple[object, ...]", part))

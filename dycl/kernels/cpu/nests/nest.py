@@ -85,17 +85,13 @@ class Nest:
         if flat is not None and trips[flat.columns] < 0:
             self.counts.count_flat(flat, group.result, out)
             del trips[flat.columns]
-        counted = [(group.result, out)]
-        if self.kind == "matmul":
-            counted += zip(contraction.operands, reads, strict=False)
-        self.counts.count(trips, counted)
+        self.counts.count(trips, _counted(self, out, reads))
         operands = list(contraction.operands)
         self.edges: Mapping[int, Window] = {}
         """The windows over the edge of the image, by their loops."""
         if padding is not None:
             operands[0], reads[0] = padding.image, padding.access(reads[0])
-            loops = [(loop, w) for w in padding.windows for loop in (w.out, w.tap)]
-            self.edges = dict(loops)
+            self.edges = {loop: w for w in padding.windows for loop in (w.out, w.tap)}
         if self.kind not in PRODUCTS:
             # The others are the shape of a window, or constants.
             reads = reads[:1]
@@ -301,6 +297,13 @@ class Nest:
         ]
         inputs.append(self.function.splat("0.0"))
         return emit_body(epilogue, inputs, self.function)
+
+
+def _counted(nest: Nest, out: Any, reads: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """What says how many trips the loops have that a run counts, and where: the result,
+    and of a product what it sums up."""
+    operands = nest.group.contraction.operands if nest.kind == "matmul" else ()
+    return [(nest.group.result, out), *zip(operands, reads, strict=False)]
 
 
 def _inputs(nest: Nest, op: Any, loops: Mapping[int, int]) -> list[Operand]:
