@@ -30,6 +30,7 @@ from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import (
     VALUE,
+    OpenSizes,
     Scalar,
     Tensor,
     is_unjoined,
@@ -153,8 +154,7 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     plain = isinstance(value, (bool, int, float, str, GlobalRef, DeviceRef))
     if not plain and not is_torch_size(value) and not _are_strides(op, value):
         return None
-    operands = [inference.of(operand) for operand in op.operands]
-    if not any(map(_says_sizes, operands)):
+    if not any(_says_sizes(inference.of(operand)) for operand in op.operands):
         return None
     try:
         return ConstantOp(to_attr(value), type_of(value))
@@ -256,8 +256,9 @@ def _take_shapes_apart(
 ) -> None:
     """`y.shape == (n, 2)` and `y.shape[1:]` are about sizes, some of a run."""
     operands: Sequence[SSAValue] = op.operands
-    if isinstance(op, SubscriptOp):
-        is_part = isinstance(inference.of(op.index), slice)
+    if isinstance(op, SubscriptOp):  # a part of a `torch.Size` is one as well
+        whole, index = inference.of(op.operand), inference.of(op.index)
+        is_part = isinstance(index, slice) and not isinstance(whole, OpenSizes)
         operands = [op.operand] if is_part else []
     for index, operand in enumerate(operands):
         whole = inference.of(operand)

@@ -19,6 +19,7 @@ IMAGES = (2, 3, "h", "w")
 BATCHES = ("b", 3, 12, 10)
 LENGTHS = (2, 4, "n")
 ROWS = ("n", 5)
+STEPS = ("n", 1, 6)
 SMALL = (0, 1, 2, 3, 7)
 SIZES = {
     TEXTS: [*product(SMALL, SMALL), (MOST, 3), (3, MOST)],
@@ -26,6 +27,7 @@ SIZES = {
     BATCHES: [(b,) for b in (*SMALL, MOST)],
     ROWS: [(n,) for n in (*SMALL, MOST)],
     LENGTHS: [(n,) for n in (*SMALL, MOST)],
+    STEPS: [(n,) for n in (*SMALL, MOST)],
 }
 
 
@@ -95,6 +97,9 @@ def layers():
         "largest of some": (nn.MaxPool1d(3, 1, dilation=2, ceil_mode=True), LENGTHS),
         "alike": (lambda x: F.cosine_similarity(x[:, None], x[None], -1), ROWS),
         "attention": (Attention(), TEXTS),
+        "steps": (nn.TransformerEncoderLayer(6, 2, 20), STEPS),
+        "graph": (lambda x: ((x @ x.t()).relu() @ x, x.t() @ x[:, :3]), ROWS),
+        "by hand": (lambda x: ((x @ x.mT + 1).softmax(-1) - 0.1) @ x, TEXTS),
         "rows": (lambda x: x.view(-1, 6), TEXTS),
         "as many rows": (lambda x: x.reshape(x.size(0) * x.size(1), 6), TEXTS),
         "pairs": (lambda x: (x + 1).view(-1, 2, 3), TEXTS),

@@ -4,6 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+import dycl
 from tools.size_sweep.comparing import MOST, SIZES, same_at_every_size
 
 
@@ -96,3 +97,53 @@ def test_rows_are_padded_to_the_longest():
 
 def test_parts_between_places():
     same_at_every_size(lambda x: x.tensor_split((1, 3)), ("n", 3), (8, 0, 1, 2, 3))
+
+
+def windowed(x):
+    """Padded up to whole windows, as in a Swin transformer, and cut back."""
+    height, width = x.shape[1:3]
+    right, below = (4 - width % 4) % 4, (4 - height % 4) % 4
+    padded = F.pad(x, (0, 0, 0, right, 0, below))
+    parts = padded.view(1, padded.size(1) // 4, 4, padded.size(2) // 4, 4, 3)
+    mixed = parts.transpose(2, 3).flatten(3, 4).mean(3, keepdim=True)
+    return padded, mixed, padded[:, :height, :width]
+
+
+def test_an_image_is_padded_to_whole_windows():
+    same_at_every_size(windowed, (1, "n", 5, 3))
+
+
+def scaled(x):
+    """By factors that are no binary fractions; small sizes stay as they are."""
+    return [
+        F.interpolate(x, scale_factor=factor, mode=mode)
+        for factor in (0.6, 1.1, 2.1)
+        for mode in ("nearest", "nearest-exact", "bilinear", "bicubic")
+    ]
+
+
+def test_an_image_is_scaled_by_any_factor():
+    # Eager refuses an image that has no rows when it is smaller.
+    same_at_every_size(scaled, (1, 2, "n", 9), [n for n in range(2, MOST + 1)])
+
+
+def test_an_image_that_stays_as_large_is_copied():
+    def resized(x):
+        sizes = F.interpolate(x, scale_factor=2.1), F.interpolate(x, scale_factor=1.1)
+        smooth = F.interpolate(x, scale_factor=1.1, mode="bilinear")
+        solid = F.interpolate(x[None], scale_factor=1.1, mode="trilinear")
+        return (
+            *sizes,
+            smooth,
+            solid,
+            F.interpolate(x[0], scale_factor=1.1, mode="linear"),
+        )
+
+    class Resized(torch.nn.Module):
+        def forward(self, x):
+            return resized(x)
+
+    x = torch.arange(48.0).view(1, 1, 4, 12) ** 1.5
+    net = dycl.compile(Resized().eval(), (x,))
+    for ours, eager in zip(net(x), resized(x), strict=True):
+        torch.testing.assert_close(ours, eager)

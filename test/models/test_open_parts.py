@@ -215,3 +215,20 @@ def test_frames_of_a_fixed_size():
     x = torch.randn(11)
     net = dycl.compile(frames, (x,))
     assert value_difference(frames(x), net(x), 1e-5, "it") is None
+
+
+def interleaved(x):
+    """Every other column, as positions are written by sine and cosine."""
+    places = torch.arange(x.size(0), dtype=torch.float32).unsqueeze(1)
+    table = torch.zeros(x.size(0), 4)
+    table[:, 0::2] = torch.sin(places * torch.tensor([1.0, 0.1]))
+    table[:, 1::2] = torch.cos(places * torch.tensor([1.0, 0.1]))
+    y = x.clone()
+    y[:, 1:3] = x[:, :2]
+    y[..., ::3] += x[:, :2]
+    y[1:, ::2] = x[1:, :2] * 2
+    return x + table, y
+
+
+def test_columns_of_rows_of_any_number():
+    same_at_every_size(interleaved, ("n", 4))

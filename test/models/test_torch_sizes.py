@@ -11,6 +11,7 @@ import dycl
 from dycl.diag import CompileErrors
 from dycl.ir.interpreter import Interpreter
 from dycl.tools.same import new_context
+from tools.size_sweep.comparing import same_at_every_size
 
 X = torch.arange(6.0).reshape(2, 3) - 1
 
@@ -94,3 +95,36 @@ def test_a_tuple_with_a_size_of_the_input_is_refused():
     sizes = ({0: torch.export.Dim("n", min=2, max=9)},)
     with pytest.raises(CompileErrors, match="may be its size or its elements"):
         dycl.compile(Maybe().eval(), (X,), dynamic_shapes=sizes)
+
+
+def sizes_of_a_run(x):
+    z = x.shape
+    if type(z) is not torch.Size or not isinstance(x.size(), torch.Size):
+        return x
+    kept = {"all": z, "part": [z[:1]], "known": z[1:]}
+    return kept, x.t().size(), str(z), f"{z[:1]}", repr((z,)), z[::-1].numel()
+
+
+class Last(nn.Module):
+    """The size of an earlier call, which was another."""
+
+    def __init__(self):
+        super().__init__()
+        self.last = None
+
+    def forward(self, x):
+        last = self.last
+        self.last = x.shape
+        return x if last is None or last[0] < 3 else x * 2
+
+
+def test_a_size_that_a_run_decides():
+    same_at_every_size(sizes_of_a_run, ("n", 3), (5, 0, 1, 2))
+
+
+def test_a_size_that_a_run_decides_is_kept():
+    sizes = {"x": {0: dycl.Dim("n", max=9)}}
+    net, eager = dycl.compile(Last().eval(), (X,), dynamic_shapes=sizes), Last().eval()
+    for n in 4, 2, 0, 3, 1:
+        x = torch.arange(3.0 * n).reshape(n, 3)
+        assert torch.equal(net(x), eager(x))

@@ -223,8 +223,7 @@ class _Walk:
         is_open = isinstance(start, Input) or isinstance(stop, Input)
         if start in (None, 0) and stop is None and step in (None, 1):
             self._take(slice(None), is_kept=True)
-        elif self.tensor.is_static and not is_open and not isinstance(step, Input):
-            assert isinstance(size, int)
+        elif isinstance(size, int) and not is_open and not isinstance(step, Input):
             length = len(range(*slice(start, stop, step).indices(size)))
             self._take(item, is_kept=True, length=length)
         elif step not in (None, 1):

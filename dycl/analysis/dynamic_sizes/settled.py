@@ -3,6 +3,7 @@
 int(n * 0.7)     n == 37, since torch was asked with 37
 """
 
+import ast
 from collections.abc import Callable, Sequence
 
 from dycl.analysis.dynamic_sizes.ranges import allows, always
@@ -10,11 +11,35 @@ from dycl.analysis.dynamic_sizes.size_texts import is_true, words
 
 
 def is_settled(guard: str, hints: dict[str, int], required: Sequence[str]) -> bool:
-    """Whether a guard excludes sizes that have all that is required."""
+    """Whether a guard excludes sizes that have all that is required.
+
+    Not if it compares strides, which are products of `Max(1, size)`, and excludes no
+    elements alone: `8 * Max(1, n % 4) == 8 * (n % 4)`.
+    """
+    of_elements = _without_floors(guard)
     return not always(guard) and any(
-        not is_true(guard, sizes) and all(is_true(r, sizes) for r in required)
+        not is_true(guard, sizes)
+        and not is_true(of_elements, sizes)
+        and all(is_true(r, sizes) for r in required)
         for sizes in other_sizes(guard, hints)
     )
+
+
+def _without_floors(relation: str) -> str:
+    """A relation with `size` for each `Max(1, size)`."""
+    if "Max(1, " not in relation:
+        return relation
+    return ast.unparse(_Floors().visit(ast.parse(relation, mode="eval")))
+
+
+class _Floors(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node.args:
+            case [ast.Constant(value=1), size] if ast.unparse(node.func) == "Max":
+                return size
+            case _:
+                return node
 
 
 def other_sizes(guard: str, hints: dict[str, int]) -> list[dict[str, int]]:

@@ -9,9 +9,11 @@ the functions.
 import ast
 from collections.abc import Callable
 from functools import lru_cache
+from math import prod
 from types import CodeType
 from typing import Any, cast
 
+from dycl.analysis.dynamic_sizes.factors import MOST_EXACT, fraction_of
 from dycl.analysis.tensors.abstract import Dim
 
 
@@ -162,24 +164,26 @@ def _whole_part(expression: Any) -> str:
     one, the product may be rounded, or it may be below zero."""
     from fractions import Fraction
 
-    factor, texts = Fraction(1), list[str]()
+    # Which reads texts by this module.
+    from dycl.analysis.dynamic_sizes.ranges import bounds
+
+    factors, texts = list[Fraction](), list[str]()
     (product,) = expression.args
     parts = product.args if type(product).__name__ == "Mul" else (product,)
     for part in parts:
         if part.is_Float or part.is_Rational:
-            factor *= Fraction(float(part))
+            factors.append(Fraction(float(part)))
         else:
             texts.append(python_text(part))
-    numerator, divisor = factor.as_integer_ratio()
-    is_exact = 0 < numerator < MOST_EXACT and divisor < MOST_EXACT
-    if not texts or not is_exact or any("-" in text for text in texts):
+    factor, text = prod(factors), " * ".join(texts)
+    is_one = len(factors) == 1 or max(factor.as_integer_ratio()) < MOST_EXACT
+    limits = bounds(text) if texts and is_one and "-" not in text else (None, None)
+    if (found := fraction_of(float(factor), *limits)) is None:
         raise CannotReckon(f"a size that is {expression}")
+    numerator, divisor = found
     whole = " * ".join([str(numerator)] * (numerator != 1) + texts)
     return f"(({whole}) // {divisor})" if divisor != 1 else f"({whole})"
 
-
-MOST_EXACT = 1 << 12
-"""Of a float's numerator and denominator: a product with a size is not rounded."""
 
 _INFIX = {
     "And": "and",

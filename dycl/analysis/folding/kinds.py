@@ -11,9 +11,11 @@ from dycl.ir import (
     CompareOp,
     DictOp,
     FormatOp,
+    GetattrOp,
     InvokeOp,
     ListOp,
     SliceOp,
+    SubscriptOp,
     TupleOp,
     UnaryOp,
 )
@@ -55,7 +57,23 @@ def class_of(value: SSAValue) -> str | None:
     for display, name in _DISPLAYS.items():
         if isinstance(owner, display):
             return name
+    if is_shape(value):
+        return "torch.Size"
     return TENSOR if _is_plain_tensor(value) else None
+
+
+def is_shape(value: SSAValue) -> bool:
+    """Whether a value is `x.shape` or `x.size()` of a tensor, or a slice of one."""
+    owner = value.owner
+    while isinstance(owner, SubscriptOp) and isinstance(owner.index.owner, SliceOp):
+        owner = owner.operand.owner
+    if isinstance(owner, GetattrOp):
+        of_tensor = isinstance(owner.operand.type, VTensorType)
+        return of_tensor and owner.attribute.data == "shape"
+    if isinstance(owner, InvokeOp):
+        of_tensor = isinstance(owner.receiver.type, VTensorType)
+        return of_tensor and owner.method.data == "size" and not owner.arguments
+    return False
 
 
 def is_instance(

@@ -10,7 +10,7 @@
 Containers are Python's own, so that `dycl.ir.semantics` can take them apart.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, cast
@@ -32,7 +32,7 @@ from dycl.ir.torch import (
 )
 from dycl.ir.type_words import ANY as ANY_SIZE
 from dycl.ir.type_words import tensor_words
-from dycl.ir.values import is_torch_size
+from dycl.ir.values import is_torch_size, torch_size
 
 Kind = Literal["int", "float", "bool", "str"]
 
@@ -99,6 +99,29 @@ class Scalar:
 
     def __str__(self) -> str:
         return f"a Python {self.kind}"
+
+
+class OpenSizes(tuple[object, ...]):
+    """A `torch.Size` of which a run decides a size, as `abstract.Scalar` or a leaf.
+
+    Its slices are sizes of torch's as well, and known ones where all of them are ints.
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, index: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        part = super().__getitem__(index)
+        if not isinstance(index, slice):
+            return part
+        return sizes_of(cast("tuple[object, ...]", part))
+
+
+def sizes_of(sizes: Iterable[object]) -> tuple[object, ...]:
+    """A `torch.Size` of ints, or one of which a run decides some."""
+    found = tuple(sizes)
+    if all(type(size) is int for size in found):
+        return torch_size(cast("tuple[int, ...]", found))
+    return OpenSizes(found)
 
 
 @dataclass(frozen=True)
@@ -277,12 +300,21 @@ def leaves(value: object) -> Iterator[object]:
     return chain.from_iterable(map(leaves, children(value)))
 
 
-def map_leaves(value: object, f: Callable[[object], object]) -> object:
-    """The value with `f` of every leaf, in the order of `leaves`."""
+def map_leaves(
+    value: object,
+    f: Callable[[object], object],
+    size: Callable[[list[object]], object] = OpenSizes,
+) -> object:
+    """The value with `f` of every leaf, in the order of `leaves`.
+
+    `size` makes what is in the place of a `torch.Size` of which a run decides a size.
+    """
     if not is_container(value):
         return f(value)
-    parts = [map_leaves(child, f) for child in children(value)]
+    parts = [map_leaves(child, f, size) for child in children(value)]
     match value:
+        case OpenSizes():
+            return size(parts)
         case slice():
             return slice(*parts)
         case dict():

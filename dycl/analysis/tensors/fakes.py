@@ -24,6 +24,7 @@ from dycl.analysis.tensors.abstract import (
     is_container,
     leaves,
     map_leaves,
+    sizes_of,
 )
 from dycl.analysis.tensors.cells import cell
 from dycl.analysis.tensors.memo import note_failure
@@ -213,7 +214,7 @@ def abstracted(value: object) -> object:
             sizes = tuple(map(_abstract_size, cast("tuple[object, ...]", value)))
             if not any(isinstance(size, Dim) for size in sizes):
                 return value
-            return tuple(
+            return sizes_of(
                 Scalar("int", size) if isinstance(size, Dim) else size for size in sizes
             )
         case "type":

@@ -9,6 +9,7 @@ from dycl.analysis.tensors.abstract import (
     Bound,
     Dim,
     Node,
+    OpenSizes,
     Pending,
     Scalar,
     Sequence,
@@ -81,11 +82,12 @@ def _join_python(first: object, second: object) -> object:
         return first if signature(first) == signature(second) else Scalar(kind)
     if is_container(first) and is_container(second):
         # The two sides' lists are two objects, and either may still be changed.
-        if type(first) is tuple and type(second) is tuple:
+        if type(first) is type(second) and type(first) in (tuple, OpenSizes):
             ones = cast("tuple[object, ...]", first)
             others = cast("tuple[object, ...]", second)
             if len(ones) == len(others):
-                return tuple(map(join, ones, others))
+                joined = map(join, ones, others)
+                return tuple(joined) if type(first) is tuple else OpenSizes(joined)
         if _are_of_one_class(first, second):
             ones, others = cast(Record, first), cast(Record, second)
             return Record(ones.type, tuple(map(join, ones.items, others.items)))

@@ -23,6 +23,7 @@ from dycl.analysis.tensors.abstract import (
     kind_of,
     leaves,
     map_leaves,
+    sizes_of,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import name as words_for
@@ -96,10 +97,10 @@ def sizes_said(op: Operation, operands: Sequence[object]) -> object:
             return len(cast("tuple[object, ...]", sizes))
         case GetattrOp(), [Tensor(is_static=False) as x]:
             is_shape = op.attribute.data == "shape"
-            return tuple(map(_int_of, x.shape)) if is_shape else None
+            return sizes_of(map(_int_of, x.shape)) if is_shape else None
         case InvokeOp(), [Tensor(is_static=False) as x, *given]:
             if op.method.data == "size" and not given:
-                return tuple(map(_int_of, x.shape))
+                return sizes_of(map(_int_of, x.shape))
             if op.method.data == "size" and len(given) == 1 and type(given[0]) is int:
                 rank = len(x.shape)
                 return _int_of(x.shape[given[0]]) if -rank <= given[0] < rank else None

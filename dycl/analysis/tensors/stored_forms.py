@@ -70,6 +70,12 @@ FORMS: tuple[Form | type, ...] = (
         lambda value: [str(value), value.code],
         lambda parts: Reason(*parts),
     ),
+    Form(
+        "OpenSizes",
+        lambda value: isinstance(value, abstract.OpenSizes),
+        list,
+        lambda parts: abstract.OpenSizes(parts),
+    ),
     Form("tuple of torch", _is_of_torch, _named_parts, _made_by_torch),
     *(abstract.Dim, abstract.Tensor, abstract.Scalar, abstract.Sequence),
     *(abstract.Unknown, abstract.Unjoined, abstract.Unbound),

@@ -26,7 +26,7 @@ from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.ir import ConstantOp, DictOp, SelectOp, SubscriptOp
 from dycl.ir.semantics import evaluate
-from dycl.ir.values import ParamRef, from_attr
+from dycl.ir.values import ParamRef, from_attr, is_torch_size
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,8 @@ class Structures:
         if isinstance(op, Operation) and self._sources(value):
             if isinstance(abstract, Unknown):
                 return value
+            if is_torch_size(abstract):
+                return Known(abstract)  # of open ones, the known part
             return self._evaluate(op)[cast(OpResult, value).index]
         if not is_container(abstract):
             return self._leaf(value, abstract)

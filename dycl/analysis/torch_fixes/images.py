@@ -8,7 +8,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, cast
 
-from dycl.analysis.dynamic_sizes.size_texts import MOST_EXACT
+from dycl.analysis.dynamic_sizes.factors import fraction_of
+from dycl.analysis.dynamic_sizes.ranges import bounds
+from dycl.analysis.dynamic_sizes.sizes import current
+from dycl.analysis.tensors.abstract import Dim
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
 
@@ -57,10 +60,62 @@ def bilinear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> A
 
 
 def linear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> Any:
-    """`upsample_linear1d` of a size that a run decides."""
-    if are_known(x, _asked(op, x, size, scales)[0]):
+    """`upsample_linear1d` of a size that a run decides, or that is as it was."""
+    sizes, factors = _asked(op, x, size, scales)
+    if are_known(x, sizes) and not _is_copied(x, sizes, factors):
         return NotImplemented
     return bilinear(op, x, size, align_corners, *scales)
+
+
+def trilinear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> Any:
+    """`upsample_trilinear3d` of sizes that may be as they were."""
+    sizes, factors = _asked(op, x, size, scales)
+    if not x.is_floating_point() or not _is_copied(x, sizes, factors):
+        return NotImplemented
+    return bilinear(op, x, size, align_corners, *scales)
+
+
+def nearest(op: Any, x: Any, size: Any, *scales: Any) -> Any:
+    """`upsample_nearest2d` of sizes that may be as they were, or twice that.
+
+    Eager then copies each element once or twice, whatever the factor says: `1.1` times
+    four rows are these four.
+    """
+    import torch
+
+    sizes, factors = _asked(op, x, size, scales)
+    if not _is_copied(x, sizes, factors, doubled=True):
+        return NotImplemented
+    for dim, count in enumerate(sizes, 2):
+        length, scale = x.shape[dim], factors[dim - 2]
+        at = torch.arange(count)
+        step = 1 / scale if scale else _ratio(length, count, torch.float32)
+        place = (torch.arange(count, dtype=torch.float32) * step).long()
+        place = torch.where(_are_equal(count, 2 * length), at // 2, place)
+        place = torch.where(_are_equal(count, length), at, place)
+        with unchecked():
+            x = x.index_select(dim, place.clamp(max=length - 1))
+    return x
+
+
+def _is_copied(
+    x: Any, sizes: Sequence[Any], factors: Sequence[Any], doubled: bool = False
+) -> bool:
+    """Whether a dim may get its own size, or twice that, by a larger factor."""
+    for old, new, factor in zip(x.shape[2:], sizes, factors, strict=False):
+        known = type(old) is type(new) is int
+        for times in (1, 2) if doubled else (1,):
+            is_near = factor is not None and times < factor < times + 1
+            if is_near and (not known or new == times * old):
+                return True
+    return False
+
+
+def _are_equal(one: Any, other: Any) -> Any:
+    """Whether sizes are equal, as a tensor: a run may decide them."""
+    import torch
+
+    return torch.full((), one) == torch.full((), other)
 
 
 def _asked(
@@ -82,9 +137,14 @@ def are_known(x: Any, sizes: Sequence[Any]) -> bool:
 
 def _between(x: Any, dim: int, count: Any, align_corners: bool, scale: Any) -> Any:
     """`count` elements along a dim, means of two each: f32 or f64."""
+    import torch
 
     size = x.shape[dim]
     at = _places(x, dim, count, align_corners, scale).clamp(min=0.0)
+    if scale is not None and 1 < scale < 2:
+        # Of as many elements as there were, eager copies each.
+        own = torch.arange(count, dtype=at.dtype)
+        at = torch.where(_are_equal(count, size), own, at)
     low = at.long().clamp(max=size - 1)
     high = (low + 1).clamp(max=size - 1)
     weight = _along(x, dim, (at - low).clamp(0.0, 1.0))
@@ -169,12 +229,15 @@ def _scaled(size: Any, factor: float) -> Any:
     """
     if type(size) is int:
         return int(size * factor)
-    numerator, divisor = float(factor).as_integer_ratio()
-    if max(numerator, divisor) > MOST_EXACT:
+    symbols = current()
+    text = symbols.text(size) if symbols is not None else None
+    limits = bounds(text.text) if isinstance(text, Dim) else (None, None)
+    if (found := fraction_of(float(factor), *limits)) is None:
         raise Untraceable(
-            f"an image of dynamic size that is made {factor} times as large"
+            f"an image of dynamic size that is made {factor} times as large, "
+            "of which no fraction is known to give the same sizes"
         )
-    return size * numerator // divisor
+    return size * found[0] // found[1]
 
 
 def _ratio(size: Any, count: Any, dtype: Any) -> Any:
@@ -189,6 +252,8 @@ def _ratio(size: Any, count: Any, dtype: Any) -> Any:
 
 REWRITES = {
     "upsample_linear1d": linear,
+    "upsample_nearest2d": nearest,
+    "upsample_trilinear3d": trilinear,
     "upsample_bicubic2d": bicubic,
     **{f"_upsample_nearest_exact{n}d": nearest_exact for n in (1, 2, 3)},
 }

@@ -13,12 +13,11 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
-from dycl.analysis.tensors.abstract import VALUE, Tensor, kind_of
+from dycl.analysis.tensors.abstract import VALUE, OpenSizes, Tensor, kind_of
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
     BinaryOp,
     CallOp,
-    GetattrOp,
     InvokeOp,
     SubscriptOp,
     legacy_tensors,
@@ -78,18 +77,4 @@ def _are_sizes(arguments: list[SSAValue], inference: Inference) -> bool:
 def _is_shape(value: SSAValue, inference: Inference) -> bool:
     """Whether a value is a `torch.Size`, or a tensor's of which a size is open."""
     known = inference.of(value)
-    if is_torch_size(known):
-        return True
-    if not isinstance(known, tuple):
-        return False
-    owner = value.owner
-    if isinstance(owner, SubscriptOp):
-        is_part = isinstance(inference.of(owner.index), slice)
-        return is_part and _is_shape(owner.operand, inference)
-    if isinstance(owner, GetattrOp):
-        of_tensor = isinstance(inference.of(owner.operand), Tensor)
-        return of_tensor and owner.attribute.data == "shape"
-    if isinstance(owner, InvokeOp):
-        of_tensor = isinstance(inference.of(owner.receiver), Tensor)
-        return of_tensor and owner.method.data == "size" and not owner.arguments
-    return False
+    return is_torch_size(known) or isinstance(known, OpenSizes)

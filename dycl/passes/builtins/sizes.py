@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 
 from dycl.analysis.tensors.abstract import Tensor, from_type
 from dycl.ir import BinaryOp, CallOp, InvokeOp, ListOp, TupleOp
-from dycl.ir.constant_values import constant_value
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.rewriting import replace
 from dycl.ir.torch import IntT
@@ -55,22 +55,27 @@ def _known_ints(site: Site, value: SSAValue) -> SSAValue:
 
 
 SIZED_CALLS = frozenset(
-    f"torch.{name}" for name in ("arange", "empty", "eye", "ones", "zeros")
+    f"torch.{name}" for name in ("arange", "empty", "eye", "full", "ones", "zeros")
 )
 SIZED_METHODS = frozenset(
     (
-        *("as_strided", "expand", "narrow", "new_empty", "new_ones", "new_zeros"),
-        *("repeat", "reshape", "unflatten", "view"),
+        *("as_strided", "expand", "narrow", "new_empty", "new_full", "new_ones"),
+        *("new_zeros", "repeat", "reshape", "unflatten", "view"),
     )
 )
-"""What wants ints for all arguments but a tensor to begin with."""
+"""What wants ints for all arguments but a tensor to begin with, and what fills."""
+_FILLED = ("torch.full", "new_full")
+"""What wants ints in its first argument alone."""
 
 
 def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
     """Ints in place of tensors of one int: `torch.zeros(n)`, `x.view(n, -1)`."""
+    name = op.method.data if isinstance(op, InvokeOp) else constant_name(op.callee)
     for position, value in enumerate(op.operands):
         if position == 0:
             continue  # the function, or the tensor
+        if name in _FILLED and position > 1:
+            break
         owner = value.owner
         if isinstance(owner, (ListOp, TupleOp)):
             given = displayed(value) or []

@@ -20,7 +20,7 @@ from typing import cast
 from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.memory.effects import host_effect
-from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, type_of
+from dycl.analysis.tensors.abstract import OpenSizes, Scalar, Tensor, leaves, type_of
 from dycl.analysis.tensors.structures import Leaf
 from dycl.analysis.tracing.graph import Untraceable
 from dycl.ir import CallOp, ConstantOp, EffectOp, FormatOp, InvokeOp
@@ -108,10 +108,12 @@ class Arguments:
             case Scalar():
                 values.append(self.value(next(rest), self.anchor))
                 return ["{!r}" if as_repr else "{}"]
-            case tuple() | list() if type(known) in (tuple, list):
+            case tuple() | list() if type(known) in (tuple, list, OpenSizes):
                 items = list(cast("Sequence[object]", known))
                 inner = [self._parts(item, rest, True, values) for item in items]
                 joined = ", ".join("".join(parts) for parts in inner)
+                if isinstance(known, OpenSizes):
+                    return [f"torch.Size([{joined}])"]
                 if isinstance(known, list):
                     return [f"[{joined}]"]
                 return [f"({joined},)" if len(items) == 1 else f"({joined})"]

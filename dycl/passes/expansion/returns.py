@@ -114,9 +114,14 @@ def _output(op: ReturnOp, job: Job) -> object:
     while function is not None and not isinstance(function, FuncOp):
         function = function.parent_op()
     if function is None or state_of(function) is None:
-        return map_leaves(tree, _of_size)
+        return map_leaves(tree, _of_size, _size)
     output, kept = cast("tuple[object, object]", tree)
-    return map_leaves(output, _of_size), map_leaves(kept, _of_object)
+    returned = map_leaves(output, _of_size, _size)
+    return returned, map_leaves(kept, _of_object, tuple)
+
+
+def _size(sizes: list[object]) -> Record:
+    return size_of_torch(tuple(sizes))
 
 
 def _of_object(leaf: object) -> object:

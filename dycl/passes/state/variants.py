@@ -133,7 +133,7 @@ def _is_open(value: object) -> bool:
 def _general(value: object) -> object:
     """A value as its kind: of a number not which, of a tensor not the strides.
 
-    A text is a kind of its own.
+    A text is a kind of its own; a `torch.Size` is kept as a tuple.
     """
 
     def one(leaf: object) -> object:
@@ -142,7 +142,7 @@ def _general(value: object) -> object:
         kind = kind_of(leaf)
         return leaf if kind is None or kind == "str" else Scalar(kind)
 
-    return map_leaves(value, one)
+    return map_leaves(value, one, tuple)
 
 
 def _variant_inputs(

@@ -435,7 +435,9 @@ class SizesInTensors(Net):
         half = torch.div(x.size(1), 2, rounding_mode="trunc")
         n = x.argmax()
         rest = torch.zeros(2, x.size(1) - int(n)) + 1
-        return x.view(half, -1), torch.zeros(n, 2), torch.arange(n, shape[1] * 2), rest
+        full = torch.full((n, 2), 1.5), x.new_full((2, n), 2.5)
+        zeros = torch.zeros(n, 2)
+        return x.view(half, -1), zeros, torch.arange(n, shape[1] * 2), rest, full
 
 
 class Skewed(Net):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dycl.analysis.dynamic_sizes.factors import fraction_of
 from dycl.analysis.dynamic_sizes.size_texts import arithmetic, evaluate, words
 from dycl.analysis.tensors.abstract import Dim
 
@@ -53,3 +54,13 @@ def test_arithmetic_is_simplified() -> None:
     assert arithmetic("add", Dim("(d0 + 1)"), -1) == Dim("d0")
     assert arithmetic("sub", Dim("d0"), Dim("d0")) == 0
     assert arithmetic("pow", Dim("d0"), 2) is None
+
+
+def test_a_fraction_in_place_of_a_float_is_exact_in_its_range():
+    assert fraction_of(1.5, 0, None) == (3, 2)
+    assert fraction_of(0.6, 0, None) is None
+    assert fraction_of(0.6, 0, 4096) == (3, 5)
+    assert fraction_of(0.6, -3, 10) is None
+    # 90 * 0.7 is rounded to less than 63.
+    assert fraction_of(0.7, 0, 89) == (7, 10)
+    assert fraction_of(0.7, 0, 90) is None

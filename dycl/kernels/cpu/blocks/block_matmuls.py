@@ -17,9 +17,10 @@ After:
 
 Needs:  linalg on tensors, named ops; `dycl.weights`.
 Leaves: the result in plain rows: what follows need not know of blocks.
-Skips:  other dtypes than f32 and f64, dynamic sizes (but of rows of f32), and a small
-        product with a transposed matrix that is no weight: `fold_transposes` lets it be
-        read where it stands.
+Skips:  other dtypes than f32 and f64, dynamic sizes (but of f32: of rows, single ones
+        of a batch that meet one weight among them, and of what is summed up), and a
+        small product with a transposed matrix that is no weight: `fold_transposes` lets
+        it be read where it stands.
 """
 
 from typing import Any
@@ -50,7 +51,8 @@ def block_matmuls(module: Any) -> None:
             continue
         weights = WeightValues(func)
         for op in products:
-            if _is_static(op) or _has_any_rows(op):
+            any_rows = _has_any_rows(op) or _sums_any_number(op)
+            if _is_static(op) or any_rows or are_rows_of_weight(op, weights):
                 with ir.InsertionPoint(op), op.location:
                     result = _rewritten(op, weights, registers)
                 if result is not None:
@@ -113,6 +115,36 @@ def _has_any_rows(op: Any) -> bool:
         build.is_static_f32(right)
         and all(isinstance(t.element_type, ir.F32Type) for t in (left, init))
         and dynamic == [[left.rank - 2], [init.rank - 2]]
+    )
+
+
+def _sums_any_number(op: Any) -> bool:
+    """Whether a run decides how many products of f32 are summed up, and maybe rows."""
+    left, right, init = (value.type for value in op.operands)
+    dynamic = [
+        [d - t.rank for d in range(t.rank) if t.is_dynamic_dim(d)]
+        for t in (left, right, init)
+    ]
+    return all(
+        isinstance(t.element_type, ir.F32Type) for t in (left, right, init)
+    ) and (dynamic in ([[-1], [-2], []], [[-2, -1], [-2], [-2]]))
+
+
+def are_rows_of_weight(op: Any, weights: WeightValues) -> bool:
+    """Whether an op multiplies single rows of f32, as many as a run decides, with one
+    weight: `[?, 1, k]` are the rows of one matrix."""
+    if op.name != "linalg.batch_matmul" or not is_plain(op):
+        return False
+    left, right, init = (value.type for value in op.operands)
+    matrix = repeated(op.operands[1])
+    return (
+        all(isinstance(t.element_type, ir.F32Type) for t in (left, right, init))
+        and all(t.is_dynamic_dim(0) for t in (left, init))
+        and not any(t.is_dynamic_dim(d) for t in (left, init) for d in (1, 2))
+        and left.shape[1] == 1
+        and matrix.type.rank == 2
+        and matrix in weights
+        and matrix.type.has_static_shape
     )
 
 

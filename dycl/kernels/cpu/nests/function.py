@@ -185,13 +185,13 @@ class Function:
 
     def loop(
         self,
-        trips: tuple[int, int, int],
+        trips: "tuple[int | Value, int | Value, int]",
         carried: Sequence[Value] = (),
         /,
         **attributes: str,
     ) -> "Loop":
         """Open a loop `(low, high, step)` that carries vectors."""
-        low, high, step = map(self.index, trips)
+        low, high, step = map(self._size, trips)
         return Loop(self, (low, high, step), carried, attributes)
 
     def loop_to(self, high: Value, step: int) -> "Loop":
@@ -237,7 +237,7 @@ class Function:
             operandSegmentSizes=f"array<i32: 1, {counts}>",
         )
 
-    def _size(self, size: int) -> Value:
+    def _size(self, size: "int | Value") -> Value:
         return size if isinstance(size, Value) else self.index(size)
 
     def choice(self, condition: Value, count: int) -> tuple[Value, ...]:

@@ -39,7 +39,7 @@ _TRANSFORMS = ("winograd-pixels", "winograd-results", "factored")
 """The kinds of nests that know what they multiply by."""
 _DYNAMIC = ("matmul", PAIRS, "conv", "depthwise", "grouped", "pool", *_TRANSFORMS)
 """The kinds of nests with loops whose trips a run may decide: over the rows of a
-product, and over samples, rows and columns of an image."""
+product and what it sums up, and over samples, rows and columns of an image."""
 
 
 class Shared(NamedTuple):
@@ -85,14 +85,13 @@ class Nest:
         if flat is not None and trips[flat.columns] < 0:
             self.counts.count_flat(flat, group.result, out)
             del trips[flat.columns]
-        self.counts.count(trips, [(group.result, out)])
+        self.counts.count(trips, _counted(self, out, reads))
         operands = list(contraction.operands)
         self.edges: Mapping[int, Window] = {}
         """The windows over the edge of the image, by their loops."""
         if padding is not None:
             operands[0], reads[0] = padding.image, padding.access(reads[0])
-            loops = [(loop, w) for w in padding.windows for loop in (w.out, w.tap)]
-            self.edges = dict(loops)
+            self.edges = {loop: w for w in padding.windows for loop in (w.out, w.tap)}
         if self.kind not in PRODUCTS:
             # The others are the shape of a window, or constants.
             reads = reads[:1]
@@ -112,6 +111,7 @@ class Nest:
             self.lanes,
             self.reads,
             self.edges,
+            self.counts.trips,
         )
 
     def why_not(self) -> str:
@@ -297,6 +297,13 @@ class Nest:
         ]
         inputs.append(self.function.splat("0.0"))
         return emit_body(epilogue, inputs, self.function)
+
+
+def _counted(nest: Nest, out: Any, reads: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """What says how many trips the loops have that a run counts, and where: the result,
+    and of a product what it sums up."""
+    operands = nest.group.contraction.operands if nest.kind == "matmul" else ()
+    return [(nest.group.result, out), *zip(operands, reads, strict=False)]
 
 
 def _inputs(nest: Nest, op: Any, loops: Mapping[int, int]) -> list[Operand]:

@@ -50,6 +50,8 @@ class Reduction:
     reads: Sequence[Operand]
     edges: Mapping[int, Window]
     """The windows over the edge of the image, by their loops."""
+    trips: Mapping[int, Value]
+    """Trips of the loops that a run counts."""
 
     @property
     def kind(self) -> str:
@@ -71,6 +73,8 @@ class Reduction:
                 here = {**place, loop: At(plus=trip)}
                 sums = self.over(depth + 1, sums, points, here)
             return sums
+        if (count := self.trips.get(loop)) is not None:
+            return self._counted(depth, count, sums, points, place)
         for chosen, low, high in self._alike(loop, points, place):
             some = self._summed(
                 depth,
@@ -144,6 +148,27 @@ class Reduction:
             sums = runs.close(partial)
         return sums
 
+    def _counted(
+        self,
+        depth: int,
+        count: Value,
+        sums: Sequence[Value],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[Value]:
+        """The trips of a reduction loop that a run counts: of none, what sums were."""
+        function, loop = self.function, self.schedule.reduce[depth]
+        is_last = depth == len(self.schedule.reduce) - 1
+        parts = self.schedule.split(len(sums)) if is_last else 1
+        middle: int | Value = 0
+        if parts > 1:
+            rest = function.on_indices("arith.remui", count, function.index(parts))
+            middle = function.on_indices("arith.subi", count, rest)
+            sums = self._split((0, middle, parts), sums, points, place)
+        runs = function.loop((middle, count, 1), sums)
+        here = {**place, loop: At(runs.runs)}
+        return runs.close(self.over(depth + 1, runs.carried, points, here))
+
     @property
     def _reads_rows(self) -> bool:
         """Whether each trip of the innermost loop reads another row of the image."""
@@ -160,36 +185,6 @@ class Reduction:
         for point in pixels.values():
             there = point[along].moved(trips)
             fetch(self.function, image, {**point, **place, along: there}, known)
-
-    def _fetch_columns(self, here: Place, points: Sequence[Place]) -> None:
-        """Ask for a share of the columns that follow in a packed matrix.
-
-        A row of the result asks for as much as any other, a trip of the sum likewise:
-        memory is read all the time, and not while the first rows are computed only.
-        """
-        weights, rows = self.reads[1], self.schedule.unroll[0]
-        panel = math.prod(weights.value.type.shape[1:])
-        tile = len({point[rows].plus for point in points})
-        share = panel // self.schedule.spread
-        step = tile * share // self.sizes[self.schedule.reduce[-1]]
-        # Columns run in steps of those that lie together.
-        column = weights.value.type.shape[2]
-        at, offset = NOTHING, panel
-        for loop, size in (
-            (self.lanes[0], panel // column),
-            (rows, share),
-            (self.schedule.reduce[-1], step),
-        ):
-            offset += here[loop].plus * size
-            if runs := here[loop].runs:
-                by = self.function.index(size)
-                part = self.function.on_indices("arith.muli", runs, by)
-                at = self.function.on_indices("arith.addi", at, part) if at else part
-        for line in range(0, step, LINE // (2 if is_half(weights) else 4)):
-            place = self.function.index(offset + line)
-            if at:
-                place = self.function.on_indices("arith.addi", at, place)
-            fetch_at(self.function, weights, place)
 
     def _alike(
         self, loop: int, points: Sequence[Place], place: Place
@@ -228,7 +223,7 @@ class Reduction:
 
     def _split(
         self,
-        trips: tuple[int, int, int],
+        trips: tuple[int, int | Value, int],
         sums: Sequence[Value],
         points: Sequence[Place],
         place: Place,
@@ -261,7 +256,7 @@ class Reduction:
         if self._reads_rows:
             self._fetch_ahead(points, place)
         if self.schedule.spread:
-            self._fetch_columns({**points[0], **place}, points)
+            _fetch_columns(self, {**points[0], **place}, points)
         known: dict[tuple[object, ...], Value] = {}
         return [
             self._product(total, {**point, **place}, known)
@@ -282,3 +277,34 @@ class Reduction:
         inputs = [*values, self.function.splat("0.0"), total]
         body = self.contraction
         return emit_body(body, inputs, self.function)
+
+
+def _fetch_columns(nest: Reduction, here: Place, points: Sequence[Place]) -> None:
+    """Ask for a share of the columns that follow in a packed matrix.
+
+    A row of the result asks for as much as any other, a trip of the sum likewise:
+    memory is read all the time, and not while the first rows are computed only.
+    """
+    weights, rows = nest.reads[1], nest.schedule.unroll[0]
+    panel = math.prod(weights.value.type.shape[1:])
+    tile = len({point[rows].plus for point in points})
+    share = panel // nest.schedule.spread
+    step = tile * share // nest.sizes[nest.schedule.reduce[-1]]
+    # Columns run in steps of those that lie together.
+    column = weights.value.type.shape[2]
+    at, offset = NOTHING, panel
+    for loop, size in (
+        (nest.lanes[0], panel // column),
+        (rows, share),
+        (nest.schedule.reduce[-1], step),
+    ):
+        offset += here[loop].plus * size
+        if runs := here[loop].runs:
+            by = nest.function.index(size)
+            part = nest.function.on_indices("arith.muli", runs, by)
+            at = nest.function.on_indices("arith.addi", at, part) if at else part
+    for line in range(0, step, LINE // (2 if is_half(weights) else 4)):
+        place = nest.function.index(offset + line)
+        if at:
+            place = nest.function.on_indices("arith.addi", at, place)
+        fetch_at(nest.function, weights, place)

@@ -19,8 +19,8 @@ After:
       %y = linalg.conv_2d_nchw_fchw ins(%x, %w) outs(...)
 
 Needs:  linalg on tensors, named ops; to stand before all that asks for known sizes.
-Leaves: products of a batch with a matrix, `linalg.matmul`, which are faster together;
-        sizes of other dimensions as they were.
+Leaves: products of a batch with a matrix, `linalg.matmul`, and of single rows with one
+        weight, which are faster together; sizes of other dimensions as they were.
 Skips:  parts without a convolution, a pool, an attention or a batched product; parts
         whose sizes do not all become known.
 """

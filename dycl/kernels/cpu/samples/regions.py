@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.blocks.block_matmuls import are_rows_of_weight
 from dycl.kernels.cpu.samples.each_sample import batches, is_each_sample
 from dycl.kernels.cpu.samples.marked import SAMPLE_OF
 from dycl.kernels.cpu.samples.sizes import Sizes, counts_samples, is_batch
-from dycl.kernels.cpu.weights.origins import outside_values
+from dycl.kernels.cpu.weights.origins import WeightValues, outside_values
 
 _PRODUCTS = ("linalg.matmul", "linalg.batch_matmul")
 _WORTH_IT = (
@@ -48,11 +49,14 @@ class Batches:
         """Look at every op of the function's body, in order."""
         self.ops = [op.operation for op in func.regions[0].blocks[0].operations]
         self.sizes = Sizes()
+        weights = WeightValues(func)
         self._alone: dict[Any, bool] = {}
         """Ops that compute each sample alone -> whether samples differ in it."""
         for op in self.ops:
             if counts_samples(op):
                 self.sizes.same([op.operands[0], op.results[0]])
+            elif are_rows_of_weight(op, weights):
+                continue
             elif is_each_sample(op, self.sizes):
                 self.sizes.same([*batches(op), *_counts(op)])
                 self._alone[op] = self._differs(op)

@@ -1,5 +1,5 @@
 // Left alone: what knows which sample it is at, what reads other samples, a slice of some
-// samples, known sizes, and an epilogue of a product.
+// samples, known sizes, an epilogue of a product, and single rows that meet one weight.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-outline-samples | filecheck %s
 
@@ -66,4 +66,20 @@ func.func @epilogue(%x: tensor<?x8xf32>, %w: tensor<8x8xf32>, %n: index)
     linalg.yield %s : f32
   } -> tensor<?x8xf32>
   return %y : tensor<?x8xf32>
+}
+#weight = affine_map<(d0, d1, d2) -> (d1, d2)>
+#each = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+func.func @rows(%x: tensor<?x1x8xf32>, %w: tensor<8x8xf32>, %n: index)
+    -> tensor<?x1x8xf32> attributes {dycl.weights = array<i64: 1>} {
+  %m = tensor.empty(%n) : tensor<?x8x8xf32>
+  %ws = linalg.generic {indexing_maps = [#weight, #each],
+                        iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%w : tensor<8x8xf32>) outs(%m : tensor<?x8x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<?x8x8xf32>
+  %e = tensor.empty(%n) : tensor<?x1x8xf32>
+  %y = linalg.batch_matmul ins(%x, %ws : tensor<?x1x8xf32>, tensor<?x8x8xf32>)
+    outs(%e : tensor<?x1x8xf32>) -> tensor<?x1x8xf32>
+  return %y : tensor<?x1x8xf32>
 }
