@@ -37,6 +37,7 @@ the call, since that is what the user wrote.
     windows     `torch.stft`; `torch.hann_window` and its like of such sizes
     recurrent   recurrent layers over sizes that a call decides
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
+    tables      dicts and sets whose keys the data decides
     sequences   objects that are gone over by number
     refusals    what of all this is not compiled
 """

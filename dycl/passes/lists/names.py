@@ -30,6 +30,7 @@ from dycl.ir import (
     LocalReturnOp,
     ReturnOp,
     ScopeOp,
+    SequenceOp,
     SequenceType,
     StoreSubscriptOp,
     SubscriptOp,
@@ -107,7 +108,9 @@ class _Names:
                 definitions.append(op.result)
             elif (of_run := copied(op)) is not None or isinstance(op, ToListOp):
                 source = op.results[0] if of_run is None else of_run
-                if isinstance(source.type, SequenceType):
+                if isinstance(source.type, SequenceType) or isinstance(
+                    source.owner, SequenceOp
+                ):
                     definitions.append(op.results[0])
         self._spread(definitions)
         self.root = self._roots()
