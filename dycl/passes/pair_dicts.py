@@ -27,7 +27,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
-from dycl.ir import CallOp, InvokeOp
+from dycl.ir import CallOp, GetattrOp, InvokeOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import forwarded_from
@@ -64,16 +64,33 @@ class PairDictsPass(ModulePass):
         if entry is None:
             return
         found = tables_of(entry)
+        methods = [read for table in found for read in _methods_read(table)]
         calls = [call for table in found for call in _keyed_calls(table)]
+        for read in methods:
+            # Of the dict's own keys none is missing.
+            users = [use.operation for use in read.result.uses]
+            is_own = all(user in calls for user in users)
+            name = "item_getter" if is_own else _READ[read.attribute.data]
+            function = insert_constant(read, FunctionRef(f"dycl.prelude.tables.{name}"))
+            replace(read, CallOp(function, [read.operand]))
         for call in calls:
             _spell_out(call)
-        if calls:
-            return  # what the keys are asked for may ask the dicts
+        if methods or calls:
+            return  # these functions may ask the dicts, once they are inlined
         for table in found:
             if table.kind == SET:
                 _list_members(table)
             else:
                 _pair(table)
+
+
+_READ = {"get": "getter", "__getitem__": "item_getter"}
+
+
+def _methods_read(table: Table) -> list[GetattrOp]:
+    """`d.get` that is handed to a function."""
+    reads = [use.operation for use in table.uses]
+    return [r for r in reads if isinstance(r, GetattrOp) and r.attribute.data in _READ]
 
 
 def _keyed_calls(table: Table) -> list[CallOp]:

@@ -37,6 +37,7 @@ the call, since that is what the user wrote.
     windows     `torch.stft`; `torch.hann_window` and its like of such sizes
     recurrent   recurrent layers over sizes that a call decides
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
+    ordering    `heapq` and `bisect`
     tables      dicts and sets whose keys the data decides
     sequences   objects that are gone over by number
     refusals    what of all this is not compiled
@@ -49,6 +50,18 @@ _COMPLEX = f"{_HERE}.complex_numbers.Complex"
 
 FUNCTIONS: Mapping[str, str] = {
     "collections.deque": f"{_HERE}.deques.deque",
+    **{
+        f"_bisect.{name}": f"{_HERE}.ordering.{name}"
+        for name in ("bisect_left", "bisect_right", "insort_left", "insort_right")
+    },
+    **{
+        f"{module}.{name}": f"{_HERE}.ordering.{name}"
+        for module, names in (
+            ("_heapq", ("heapify", "heappop", "heappush", "heappushpop", "heapreplace")),
+            ("heapq", ("nlargest", "nsmallest")),
+        )
+        for name in names
+    },
     "_functools.reduce": f"{_HERE}.iteration.reduce",
     "itertools.chain.from_iterable": f"{_HERE}.iteration.from_iterables",
     **{

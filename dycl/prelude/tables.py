@@ -57,6 +57,11 @@ def place(keys: Any, key: Any) -> Any:
     return at
 
 
+def _missing(key: Any) -> Any:
+    """What a KeyError says: of a tuple its text."""
+    return f"{key}" if isinstance(key, tuple) else key
+
+
 def has(keys: Any, key: Any) -> Any:
     """`key in d`."""
     return place(keys, key) < len(keys)
@@ -66,7 +71,7 @@ def item(keys: Any, values: Any, key: Any) -> Any:
     """`d[key]`. Raises KeyError: it is not there."""
     at = place(keys, key)
     if at == len(keys):
-        raise KeyError(key)
+        raise KeyError(_missing(key))
     return values[at]
 
 
@@ -113,7 +118,7 @@ def remove(keys: Any, values: Any, key: Any) -> None:
     """`del d[key]`. Raises KeyError: it is not there."""
     at = place(keys, key)
     if at == len(keys):
-        raise KeyError(key)
+        raise KeyError(_missing(key))
     keys.pop(at)
     values.pop(at)
 
@@ -122,7 +127,7 @@ def taken(keys: Any, values: Any, key: Any) -> Any:
     """`d.pop(key)`. Raises KeyError: it is not there."""
     at = place(keys, key)
     if at == len(keys):
-        raise KeyError(key)
+        raise KeyError(_missing(key))
     keys.pop(at)
     return values.pop(at)
 
@@ -193,6 +198,24 @@ def each_pair(keys: Any, values: Any) -> Any:
         raise RuntimeError(_GROWN)
 
 
+def getter(table: Any) -> Any:
+    """`d.get`, as a function."""
+
+    def get(key: Any) -> Any:
+        return table.get(key)
+
+    return get
+
+
+def item_getter(table: Any) -> Any:
+    """`d.__getitem__`, as a function."""
+
+    def get_item(key: Any) -> Any:
+        return table[key]
+
+    return get_item
+
+
 def same(keys: Any, values: Any, others: Any, their_values: Any) -> Any:
     """`d == other`."""
     if len(keys) != len(others):
@@ -247,7 +270,7 @@ def remove_member(keys: Any, key: Any) -> None:
     """`s.remove(key)`. Raises KeyError: it is not there."""
     at = place(keys, key)
     if at == len(keys):
-        raise KeyError(key)
+        raise KeyError(_missing(key))
     keys.pop(at)
 
 
