@@ -1,13 +1,14 @@
 """`dycl-pair-dicts`: a dict whose keys a run decides is a list of keys, and of values.
 
-Before                            After
-------                            -----
-%d = dycl.dict()                  %k = dycl.list()
-dycl.store_subscript %d[%x], %y   %v = dycl.list()
-%z = dycl.subscript %d[%x]        %0 = dycl.call %put(%k, %v, %x, %y)
-dycl.return %z                    %z = dycl.call %item(%k, %v, %x)
-                                  dycl.return %z
+Before                         After
+------                         -----
+%s = dycl.call %set()          %0 = dycl.sequence()
+%1 = dycl.invoke %s "add"(%x)  %l = dycl.call %list(%0)
+%n = dycl.call %len(%s)        %1 = dycl.call %add_to(%l, %x)
+dycl.return %n                 %n = dycl.call %len(%l)
+                               dycl.return %n
 
+A dict is two lists, so that `d[k] = v` is `put(keys, values, k, v)`.
 `dycl.prelude.tables` says in Python what is done with the lists: the keys are in the
 order in which they came, as a dict's are. A set is a list of its members. Where control
 flow hands a dict on, it hands on a tuple of the two lists.
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
@@ -77,11 +78,11 @@ class PairDictsPass(ModulePass):
             _spell_out(call)
         if methods or calls:
             return  # these functions may ask the dicts, once they are inlined
-        for table in found:
-            if table.kind == SET:
-                _list_members(table)
-            else:
-                _pair(table)
+        left: set[SSAValue] = set()
+        while table := next((t for t in found if left.isdisjoint(t.names)), None):
+            if not (_list_members if table.kind == SET else _pair)(table):
+                left.update(table.names)
+            found = tables_of(entry)  # a copy of a dict is made in another way now
 
 
 _READ = {"get": "getter", "__getitem__": "item_getter"}
@@ -137,7 +138,8 @@ def _spell_out(op: CallOp) -> None:
     replace(op, [insert_value(op, CallOp(function, [items, given["key"], *rest]))])
 
 
-def _pair(table: Table) -> None:
+def _pair(table: Table) -> bool:
+    """Make lists of a dict; whether it could be done."""
     pairs = Pairs(table, {})
     rewrites: list[Rewrite] = []
     for name in table.names:
@@ -145,7 +147,7 @@ def _pair(table: Table) -> None:
             rewrite = pairs.how(use, name)
             if rewrite is None:
                 remark(use.operation, _ANOTHER, "it has a use of another kind")
-                return
+                return False
             rewrites.append(rewrite)
     for name in table.names:
         if forwarded_from(name):
@@ -157,24 +159,23 @@ def _pair(table: Table) -> None:
         made[0].name_hint = made[1].name_hint = hint
     for rewrite in rewrites:
         rewrite()
-    _erase(table.makers)
+    for maker in table.makers:
+        if not any(result.uses for result in maker.results):
+            erase(maker)
+    return True
 
 
-def _list_members(table: Table) -> None:
+def _list_members(table: Table) -> bool:
+    """Make a list of a set; whether it could be done."""
     rewrites: list[Rewrite] = []
     for use in table.uses:
         rewrite = members.how(use, table)
         if rewrite is None:
             remark(use.operation, _ANOTHER, "it has a use of another kind")
-            return
+            return False
         rewrites.append(rewrite)
     for rewrite in rewrites:
         rewrite()
     for maker in table.makers:
         replace(maker, [members.make_members(maker)])
-
-
-def _erase(makers: list[Operation]) -> None:
-    for maker in makers:
-        if not any(result.uses for result in maker.results):
-            erase(maker)
+    return True

@@ -57,7 +57,10 @@ FUNCTIONS: Mapping[str, str] = {
     **{
         f"{module}.{name}": f"{_HERE}.ordering.{name}"
         for module, names in (
-            ("_heapq", ("heapify", "heappop", "heappush", "heappushpop", "heapreplace")),
+            (
+                "_heapq",
+                ("heapify", "heappop", "heappush", "heappushpop", "heapreplace"),
+            ),
             ("heapq", ("nlargest", "nsmallest")),
         )
         for name in names

@@ -1,4 +1,4 @@
-"""`heapq` and `bisect`: the steps of Python's own, so that ties and NaNs end up alike."""
+"""`heapq` and `bisect`: the steps of Python's own, so that ties end up alike."""
 
 import heapq
 from collections.abc import Callable

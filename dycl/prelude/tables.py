@@ -41,8 +41,8 @@ def place(keys: Any, key: Any) -> Any:
     """
     if isinstance(key, torch.Tensor):
         raise NotCompiled(
-            "the key of a dict or set is a tensor, which Python finds by which object "
-            "it is",
+            "a dict or set with a tensor for a key, which Python finds by which object "
+            "it is,",
             "make it a number: `int(key)` or `key.item()`",
         )
     if isinstance(key, tuple):
@@ -310,10 +310,11 @@ def in_one(keys: Any, others: Any) -> Any:
 
 def is_within(keys: Any, others: Any) -> Any:
     """`s <= t`."""
+    inside = True
     for key in keys:
         if place(others, key) == len(others):
-            return False
-    return True
+            inside = False
+    return inside
 
 
 def same_members(keys: Any, others: Any) -> Any:

@@ -2,9 +2,10 @@
 
 Before                         After
 ------                         -----
-%s = dycl.call %set()          %l = dycl.list()
-%0 = dycl.invoke %s "add"(%k)  %0 = dycl.call %add(%l, %k)
-dycl.return                    dycl.return
+%s = dycl.call %set()          %0 = dycl.sequence()
+%c = dycl.compare in %x, %s    %l = dycl.call %list(%0)
+dycl.return %c                 %c = dycl.call %has(%l, %x)
+                               dycl.return %c
 
 In which order a set is gone over is Python's own affair: a loop over one is left alone.
 """
@@ -25,9 +26,9 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_name
 from dycl.ir.interfaces import forwarded_to
 from dycl.ir.records import CALL, RecordType
-from dycl.ir.rewriting import insert_constant, insert_value, replace
+from dycl.ir.rewriting import insert_value, replace
 from dycl.passes.aggregates.uses import is_returned
-from dycl.passes.dicts.tables import SET_OPERATORS, Table
+from dycl.passes.dicts.tables import COMPARED, SET_OPERATORS, Table
 from dycl.passes.dicts.uses import Rewrite, new_list, ours
 
 _SET = RecordType("builtins.set", CALL, ("items",))
@@ -41,13 +42,6 @@ _METHODS = {
     "remove": "remove_member",
     "update": "add_each",
 }
-_MAKING = {
-    "difference": "without",
-    "intersection": "common",
-    "symmetric_difference": "in_one",
-    "union": "united",
-}
-_COMPARED = {"eq": "same_members", "le": "is_within", "ne": "same_members"}
 
 
 def how(use: Use, table: Table) -> Rewrite | None:
@@ -56,18 +50,22 @@ def how(use: Use, table: Table) -> Rewrite | None:
     match op:
         case InvokeOp() if index == 0 and not op.keyword_names:
             return _method(op, table)
+        case InvokeOp() if op.method.data == "update" and not op.keyword_names:
+            return lambda: None
         case CompareOp() if index == 1 and op.kind_name in ("in", "not_in"):
             return lambda: _asked(op, "has", op.rhs, op.lhs, op.kind_name == "not_in")
-        case CompareOp() if op.kind_name in _COMPARED:
+        case CompareOp() if op.kind_name in COMPARED:
             if any(operand not in table.names for operand in op.operands):
                 return None
-            kind = _COMPARED[op.kind_name]
+            kind = COMPARED[op.kind_name]
             if index == 1:
                 return lambda: None
             return lambda: _asked(op, kind, op.lhs, op.rhs, op.kind_name == "ne")
-        case BinaryOp() if op.kind_name in SET_OPERATORS:
+        case BinaryOp() if op.kind_name in SET_OPERATORS and index == 0:
             name = SET_OPERATORS[op.kind_name]
-            return lambda: _replace(op, ours(op, name, *op.operands), index == 0)
+            return lambda: replace(op, [ours(op, name, *op.operands)])
+        case BinaryOp() if op.kind_name in SET_OPERATORS:
+            return lambda: None
         case InplaceOp() if index == 0 and op.kind_name == "or":
             return lambda: _added(op)
         case InplaceOp() if index == 1 and op.kind_name == "or":
@@ -98,18 +96,9 @@ def _method(op: InvokeOp, table: Table) -> Rewrite | None:
     method, given = op.method.data, list(op.arguments)
     if method == "clear" and not given:
         return lambda: None
-    if method == "copy" and not given:
-        return None
-    if len(given) != 1:
-        return None
-    if method in _METHODS:
+    if method in _METHODS and len(given) == 1:
         return lambda: replace(op, [ours(op, _METHODS[method], op.receiver, *given)])
     return None
-
-
-def _replace(op: BinaryOp, value: SSAValue, is_first: bool) -> None:
-    if is_first:
-        replace(op, [value])
 
 
 def _asked(

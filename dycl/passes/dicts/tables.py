@@ -1,8 +1,8 @@
 """Which dicts and sets have keys that a run decides, and by which names.
 
-    %d = dycl.dict()                   the dict is made here
-    dycl.store_subscript %d[%k], %v    %k depends on the data
-    %r = dycl.if %p { dycl.yield %d }  %r is another name of it, or of one like it
+%d = dycl.dict()                   the dict is made here
+dycl.store_subscript %d[%k], %v    %k depends on the data
+%r = dycl.if %p { dycl.yield %d }  %r is another name of it, or of one like it
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
+    ConstantOp,
     DictOp,
     InplaceOp,
     InvokeOp,
@@ -25,7 +26,10 @@ from dycl.ir import (
 from dycl.ir.changes import GIVEN
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.interfaces import forwarded_from, forwarded_to
+from dycl.ir.values import FunctionRef
 from dycl.ir.walking import walk
+from dycl.passes.lists.kinds import is_list, is_of_run
+from dycl.prelude import is_ours as is_prelude
 
 DICT, DEFAULT, COUNTER, SET = "dict", "defaultdict", "Counter", "set"
 _KINDS = {
@@ -36,6 +40,8 @@ _KINDS = {
 }
 SET_OPERATORS = {"and": "common", "or": "united", "sub": "without", "xor": "in_one"}
 """Operators that make a set of two -> our functions."""
+COMPARED = {"eq": "same_members", "le": "is_within", "ne": "same_members"}
+"""Comparisons of two sets -> our functions."""
 _KEYED = ("__delitem__", "add", "discard", "get", "pop", "remove", "setdefault")
 _CHANGING = frozenset(
     {
@@ -95,13 +101,41 @@ def _kind_made(op: Operation) -> str | None:
     if not isinstance(op, CallOp) or op.keyword_names:
         return None
     kind = _KINDS.get(constant_name(op.callee))
-    if kind == DEFAULT:
+    if kind in (DEFAULT, None) or len(op.positional) > 1:
         return kind if len(op.positional) == 1 else None
-    return kind if len(op.positional) <= 1 else None
+    return kind if all(map(_is_listed, op.positional)) else None
+
+
+def _is_listed(value: SSAValue) -> bool:
+    """Whether a value is surely no dict, of which a dict is made in another way."""
+    owner, constant = value.owner, constant_value(value)
+    if isinstance(constant, (list, tuple, str)) or is_of_run(value) or is_list(value):
+        return True
+    match owner:
+        case TupleOp():
+            return True
+        case CallOp():
+            function = constant_value(owner.callee)
+            is_ours = isinstance(function, FunctionRef) and is_prelude(function.symbol)
+            return is_ours or constant_name(owner.callee) in _LISTING
+        case InvokeOp():
+            return owner.method.data in ("items", "keys", "most_common", "values")
+        case _:
+            return False
+
+
+_LISTING = frozenset(
+    f"builtins.{name}"
+    for name in (
+        *("enumerate", "filter", "list", "map", "range", "reversed", "sorted"),
+        *("tuple", "zip"),
+    )
+)
+"""Functions that give no dict."""
 
 
 def _followed(maker: Operation, kind: str) -> Table | None:
-    """The table of a dict, with all that may be in its place; None: not all is known."""
+    """The table of a dict, with all that may be in its place; None: not known."""
     table = Table(kind)
     waiting = [maker.results[0]]
     while waiting:
@@ -116,18 +150,26 @@ def _followed(maker: Operation, kind: str) -> Table | None:
             if isinstance(owner, BinaryOp) and owner.kind_name not in SET_OPERATORS:
                 return None
             waiting += owner.operands if isinstance(owner, BinaryOp) else [owner.lhs]
-        elif isinstance(owner, Operation) and _kind_made(owner) == kind:
+        elif isinstance(owner, Operation) and _is_made(owner, kind):
             table.makers.append(owner)
         else:
             return None
         for use in value.uses:
             op = use.operation
             waiting += forwarded_to(op, use.index)
-            if kind == SET and isinstance(op, BinaryOp):
-                waiting.append(op.result)
-            elif kind == SET and isinstance(op, InplaceOp) and use.index == 0:
-                waiting.append(op.result)
+            is_changed = isinstance(op, InplaceOp) and use.index == 0
+            if kind == SET and (is_changed or isinstance(op, BinaryOp)):
+                waiting.append(op.results[0])
+            elif kind == SET and isinstance(op, CompareOp) and op.kind_name in COMPARED:
+                waiting += op.operands
     return table
+
+
+def _is_made(op: Operation, kind: str) -> bool:
+    """Whether an op makes a dict or set of a kind; of a constant that is a new one."""
+    if isinstance(op, ConstantOp):
+        return kind == DICT and type(constant_value(op.result)) is dict
+    return _kind_made(op) == kind
 
 
 def _is_of_run(maker: Operation) -> bool:

@@ -1,23 +1,27 @@
 """What each use of a dict is, where it is two lists: its keys, and their values.
 
-Before                  After
-------                  -----
-%d = dycl.dict()        %k = dycl.list()
-%v = dycl.subscript     %l = dycl.list()
-  %d[%key]              %v = dycl.call %item(%k, %l, %key)
-dycl.return %v          dycl.return %v
+Before                        After
+------                        -----
+%d = dycl.dict()              %0 = dycl.sequence()
+%v = dycl.subscript %d[%x]    %k = dycl.call %list(%0)
+dycl.return %v                %1 = dycl.sequence()
+                              %l = dycl.call %list(%1)
+                              %v = dycl.call %item_of(%k, %l, %x)
+                              dycl.return %v
 
 A use that is not among these leaves the dict as it is.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue, Use
 
 from dycl.ir import (
     CallOp,
     CompareOp,
+    ConstantOp,
     DictOp,
     ForOp,
     InvokeOp,
@@ -42,7 +46,13 @@ from dycl.ir.rewriting import (
 )
 from dycl.ir.values import FunctionRef, GlobalRef
 from dycl.passes.aggregates.uses import is_returned
-from dycl.passes.dicts.tables import COUNTER, DEFAULT, DICT, REMOVING, Table
+from dycl.passes.dicts.tables import (
+    COUNTER,
+    DEFAULT,
+    DICT,
+    REMOVING,
+    Table,
+)
 
 Rewrite = Callable[[], None]
 _ROWS = RecordType("tuples", ROWS, ("_0", "_1"))
@@ -298,6 +308,11 @@ def make_lists(maker: Operation) -> tuple[SSAValue, SSAValue]:
     keys, values = new_list(maker), new_list(maker)
     if isinstance(maker, DictOp):
         for key, value in zip(maker.operands[::2], maker.operands[1::2], strict=True):
+            ours(maker, "put", keys, values, key, value)
+    elif isinstance(maker, ConstantOp):
+        known = cast("dict[object, object]", constant_value(maker.result))
+        for entry in known.items():
+            key, value = (insert_constant(maker, part) for part in entry)
             ours(maker, "put", keys, values, key, value)
     elif isinstance(maker, CallOp) and maker.positional:
         name = constant_name(maker.callee)

@@ -336,6 +336,10 @@ def _is_followed(
             if op.method.data == "append":
                 return op.arguments[0] not in names
             return op.method.data == "extend" and _can_extend(op.arguments[0], names)
+        case InvokeOp() if op.method.data == "append":
+            return not any(
+                comes_later(w, op, variable.definition) for w in variable.writes
+            )
         case InvokeOp():
             return op.method.data == "extend" and is_list(op.receiver)
         case InplaceOp():
