@@ -149,7 +149,8 @@ def _followed(maker: Operation, kind: str) -> Table | None:
         elif isinstance(owner, BinaryOp | InplaceOp) and kind == SET:
             if isinstance(owner, BinaryOp) and owner.kind_name not in SET_OPERATORS:
                 return None
-            waiting += owner.operands if isinstance(owner, BinaryOp) else [owner.lhs]
+            both = isinstance(owner, BinaryOp)
+            waiting += [owner.lhs, owner.rhs] if both else [owner.lhs]
         elif isinstance(owner, Operation) and _is_made(owner, kind):
             table.makers.append(owner)
         else:
@@ -161,7 +162,7 @@ def _followed(maker: Operation, kind: str) -> Table | None:
             if kind == SET and (is_changed or isinstance(op, BinaryOp)):
                 waiting.append(op.results[0])
             elif kind == SET and isinstance(op, CompareOp) and op.kind_name in COMPARED:
-                waiting += op.operands
+                waiting += [op.lhs, op.rhs]
     return table
 
 

@@ -35,7 +35,7 @@ from dycl.ir import (
     UnaryOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
-from dycl.ir.interfaces import forwarded_to
+from dycl.ir.interfaces import forwarded_from, forwarded_to
 from dycl.ir.records import CALL, ROWS, RecordType
 from dycl.ir.rewriting import (
     erase,
@@ -126,6 +126,8 @@ class Pairs:
                 return self._function(op, use, name)
             case _ if is_returned(use):
                 return self._returned(use, name)
+            case _ if forwarded_to(op, index) and forwarded_from(name):
+                return lambda: None  # it is a tuple by now
             case _ if forwarded_to(op, index):
                 return lambda: self._set(
                     use, insert_value(op, TupleOp(self.lists[name]))
