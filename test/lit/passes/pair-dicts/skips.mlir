@@ -10,7 +10,7 @@ func.func @forward(%x: !dycl.value, %k: !dycl.value) attributes {dycl.entry} {
   %a = dycl.dict()
   dycl.store_subscript %a[%k], %x
   // expected-remark @+1 {{a dict was not made two lists: it has a use of another kind}}
-  %l = dycl.list(%a)
+  %l = dycl.invoke %x "keep"(%a)
   %b = dycl.dict()
   dycl.store_subscript %b[%k], %x
   // expected-remark @+1 {{a dict was not made two lists: it has a use of another kind}}
