@@ -37,7 +37,7 @@ the call, since that is what the user wrote.
     windows     `torch.stft`; `torch.hann_window` and its like of such sizes
     recurrent   recurrent layers over sizes that a call decides
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
-    ordering    `heapq` and `bisect`
+    ordering    `bisect`, `heapq.nsmallest` and `nlargest`
     tables      dicts and sets whose keys the data decides
     sequences   objects that are gone over by number
     refusals    what of all this is not compiled
@@ -55,15 +55,8 @@ FUNCTIONS: Mapping[str, str] = {
         for name in ("bisect_left", "bisect_right", "insort_left", "insort_right")
     },
     **{
-        f"{module}.{name}": f"{_HERE}.ordering.{name}"
-        for module, names in (
-            (
-                "_heapq",
-                ("heapify", "heappop", "heappush", "heappushpop", "heapreplace"),
-            ),
-            ("heapq", ("nlargest", "nsmallest")),
-        )
-        for name in names
+        f"heapq.{name}": f"{_HERE}.ordering.{name}"
+        for name in ("nlargest", "nsmallest")
     },
     "_functools.reduce": f"{_HERE}.iteration.reduce",
     "itertools.chain.from_iterable": f"{_HERE}.iteration.from_iterables",

@@ -1,5 +1,7 @@
 """Dicts and sets whose keys the data decides."""
 
+import bisect
+import heapq
 from collections import Counter, defaultdict
 
 import torch
@@ -147,6 +149,19 @@ class Memo(nn.Module):
                 memo[key] = self.fc(x + key)
             out.append(memo[key])
         return torch.stack(out).sum(0) if out else x
+
+
+class Bisected(nn.Module):
+    """Bisection, and the least and greatest."""
+
+    def forward(self, x):
+        found = numbers(x)
+        order = []
+        for number in found:
+            bisect.insort(order, number)
+        left, right = bisect.bisect_left(order, 2), bisect.bisect(order, 2)
+        least = heapq.nsmallest(2, found)
+        return order, left, right, least, heapq.nlargest(3, found, key=lambda n: n % 3)
 
 
 PROGRAMS = (*(Counted, Found, Missing, Grown, Pairs, Carried, Counters, Visited, Memo),)
