@@ -164,7 +164,20 @@ class Bisected(nn.Module):
         return order, left, right, least, heapq.nlargest(3, found, key=lambda n: n % 3)
 
 
-PROGRAMS = (*(Counted, Found, Missing, Grown, Pairs, Carried, Counters, Visited, Memo),)
+PROGRAMS = (
+    *(
+        Bisected,
+        Counted,
+        Found,
+        Missing,
+        Grown,
+        Pairs,
+        Carried,
+        Counters,
+        Visited,
+        Memo,
+    ),
+)
 
 
 class TensorKeys(nn.Module):
