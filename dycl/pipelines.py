@@ -63,6 +63,7 @@ NORMALISE_LAST: tuple[Entry, ...] = (
     Entry("dycl-raise-failures", "paths that no run takes have nothing behind them"),
     Entry("dycl-keep-recursion", "nothing new is known: a run ends these recursions"),
     Entry("dycl-match-nodes{hand-on=true}", "nothing will ask whether these are None"),
+    Entry("dycl-pair-dicts", "no round has found the keys: they are the data's"),
     Entry("dycl-lower-slices", "before guesses: a loop over one can be unrolled"),
     Entry("dycl-guess-lengths", "before peeling: an iteration makes a list anew"),
     Entry("dycl-peel-loops", "leaves joins of loops entered and not to the next"),

@@ -20,6 +20,7 @@ in its `__init__` what goes where:
     aggregates/  dycl-scalarize-aggregates
     lists/       dycl-carry-lists, dycl-fold-sequences, dycl-split-sequences,
                  dycl-lower-ranges
+    dicts/       dycl-pair-dicts
     joins/       dycl-specialize-joins
     objects/     dycl-promote-objects, dycl-enumerate-attributes
     nodes/       dycl-match-nodes
@@ -78,6 +79,7 @@ PASSES: dict[str, str] = {
     "dycl-match-nodes": "match_nodes:MatchNodesPass",
     "dycl-merge-backend-regions": "merge_backend_regions:MergeBackendRegionsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
+    "dycl-pair-dicts": "pair_dicts:PairDictsPass",
     "dycl-partition-backends": "partition_backends:PartitionBackendsPass",
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",
     "dycl-place-copies": "place_copies:PlaceCopiesPass",

@@ -37,6 +37,8 @@ the call, since that is what the user wrote.
     windows     `torch.stft`; `torch.hann_window` and its like of such sizes
     recurrent   recurrent layers over sizes that a call decides
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
+    ordering    `bisect`, `heapq.nsmallest` and `nlargest`
+    tables      dicts and sets whose keys the data decides
     sequences   objects that are gone over by number
     refusals    what of all this is not compiled
 """
@@ -48,6 +50,14 @@ _COMPLEX = f"{_HERE}.complex_numbers.Complex"
 
 FUNCTIONS: Mapping[str, str] = {
     "collections.deque": f"{_HERE}.deques.deque",
+    **{
+        f"_bisect.{name}": f"{_HERE}.ordering.{name}"
+        for name in ("bisect_left", "bisect_right", "insort_left", "insort_right")
+    },
+    **{
+        f"heapq.{name}": f"{_HERE}.ordering.{name}"
+        for name in ("nlargest", "nsmallest")
+    },
     "_functools.reduce": f"{_HERE}.iteration.reduce",
     "itertools.chain.from_iterable": f"{_HERE}.iteration.from_iterables",
     **{

@@ -190,7 +190,8 @@ def to_torch(value: Any) -> Any:
         new = {key: to_torch(item) for key, item in entries.items()}
         if type(entries) is dict:
             return new
-        entries.update(new)  # another class: what a run has made is no one else's
+        for key, item in new.items():  # a Counter's `update` adds
+            entries[key] = item  # another class: what a run has made is no one else's
         return entries
     if is_instance(value):
         for name, item in vars(value).items():

@@ -82,6 +82,8 @@ class LocalCalls(SizeNames):
         self._functions: dict[LocalFunctionOp, _State] = {}
         self._around: list[_State] = []
         """The functions that are being walked."""
+        self._reads_nothing = False
+        """Whether something was read from a list in which nothing has been put yet."""
 
     @abstractmethod
     def of(self, value: SSAValue) -> object:
@@ -100,8 +102,9 @@ class LocalCalls(SizeNames):
         """Forget what the lists and dicts among values hold."""
 
     def is_pending(self, values: Sequence[object]) -> bool:
-        """Whether a value is made of what a recursion has not given yet."""
-        return bool(self._around) and any(
+        """Whether a value is made of what a recursion has not given yet, or of what
+        was read from a list in which nothing has been put yet."""
+        return bool(self._around or self._reads_nothing) and any(
             isinstance(leaf, Pending) for value in values for leaf in leaves(value)
         )
 

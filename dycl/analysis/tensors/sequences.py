@@ -10,6 +10,7 @@ from dycl.analysis.tensors.abstract import (
     ANY,
     Dim,
     Node,
+    Pending,
     Scalar,
     Tensor,
     Unknown,
@@ -79,7 +80,7 @@ def outcome(op: Operation, operands: Sequence[object], new_dim: NewDim) -> Outco
             return Outcome((Scalar("bool"),))
         case SubscriptOp(), [ListOf(element), index] if kind_of(index) == "int":
             if element is None:
-                return unknown(op)
+                return Outcome((Pending(),))  # it raises, as long as nothing is in it
             return Outcome((_one_item(element, new_dim),), frozenset({(0, 0)}))
         case UnpackOp(), [ListOf(element)] if op.star is None:
             if element is None or (

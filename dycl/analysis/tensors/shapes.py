@@ -204,7 +204,9 @@ class Inference(LocalCalls):
     def _visit_value(self, op: Operation) -> None:
         operands = [self.of(v) for v in op.operands]
         outcome = self.with_names(op, self._outcome(op, operands))
-        if self.is_pending(operands) and not isinstance(op, BUILD):
+        if any(isinstance(value, Pending) for value in outcome.results):
+            self._reads_nothing = True
+        elif self.is_pending(operands) and not isinstance(op, BUILD):
             outcome = Outcome((of_pending(op, operands),) * len(op.results))
         self.outcomes[op] = outcome
         for result, value in zip(op.results, outcome.results, strict=True):

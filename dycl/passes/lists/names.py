@@ -30,6 +30,7 @@ from dycl.ir import (
     LocalReturnOp,
     ReturnOp,
     ScopeOp,
+    SequenceOp,
     SequenceType,
     StoreSubscriptOp,
     SubscriptOp,
@@ -107,7 +108,8 @@ class _Names:
                 definitions.append(op.result)
             elif (of_run := copied(op)) is not None or isinstance(op, ToListOp):
                 source = op.results[0] if of_run is None else of_run
-                if isinstance(source.type, SequenceType):
+                kinds = (source.type, source.owner)
+                if any(isinstance(k, SequenceType | SequenceOp) for k in kinds):
                     definitions.append(op.results[0])
         self._spread(definitions)
         self.root = self._roots()
@@ -333,7 +335,7 @@ def _is_followed(
             if op.method.data == "append":
                 return op.arguments[0] not in names
             return op.method.data == "extend" and _can_extend(op.arguments[0], names)
-        case InvokeOp():
+        case InvokeOp() if op.method.data != "append":
             return op.method.data == "extend" and is_list(op.receiver)
         case InplaceOp():
             return is_list(op.lhs)
@@ -361,7 +363,7 @@ def _is_followed(
             return is_one and index in op.function.lists_returned
         case LocalReturnOp():
             return sum(v in variable.names for v in op.values) == 1
-        case _ if isinstance(op, _HOLDERS):
+        case _ if isinstance(op, (*_HOLDERS, InvokeOp)):
             return not any(map(is_returned, variable.names)) and not any(
                 comes_later(w, op, variable.definition) for w in variable.writes
             )

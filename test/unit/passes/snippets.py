@@ -63,13 +63,16 @@ CONSTANTS = {
     "run": "#dycl.method<@run, @hooked>",
     "hook": "#dycl.function<@hook>",
     "size": "#dycl.function<@size>",
+    "add_to": "#dycl.function<@dycl.prelude.tables.add>",
+    "has": "#dycl.function<@dycl.prelude.tables.has>",
+    "item_of": "#dycl.function<@dycl.prelude.tables.item>",
     "set_size": "#dycl.function<@set_size>",
     "Conv2d.forward": '#dycl.global<"torch.nn.modules.conv.Conv2d.forward">',
 } | {
     name.rpartition(".")[2]: f'#dycl.global<"{name}">'
     for name in (
         *("builtins.any", "builtins.enumerate", "builtins.getattr", "builtins.int"),
-        *("builtins.len", "builtins.list"),
+        *("builtins.len", "builtins.list", "builtins.set"),
         *("builtins.print", "builtins.range", "builtins.setattr", "builtins.sum"),
         *("builtins.tuple", "collections.OrderedDict", "contextlib.nullcontext"),
         *("functools.partial", "math.sqrt", "torch.arange", "torch.cat"),
@@ -103,6 +106,7 @@ TYPES = {
 """The types of arguments of these names, where a head is about typed programs."""
 
 FOLDERS = {
+    "dicts": "pair-dicts",
     "aggregates": "scalarize-aggregates",
     "builtins": "expand-builtins",
     "calls": "inline-calls",
