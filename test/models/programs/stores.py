@@ -443,6 +443,13 @@ def through_an_ellipsis(self, x):
     return y, y[1, ...]
 
 
+def written_over_what_is_read(self, x):
+    y = torch.cat([x, x])
+    k = int(x[0, 0] > 0)
+    y[k] = y[1 - k]
+    return y
+
+
 PROGRAMS = [
     through_an_ellipsis,
     into_what_has_a_size_of_the_data,
@@ -479,6 +486,7 @@ PROGRAMS = [
     held_in_a_tuple,
     writes_to_parts,
     several_views,
+    written_over_what_is_read,
 ]
 
 
@@ -513,13 +521,6 @@ def overlapping(self, x):
     return y
 
 
-def written_over_what_is_read(self, x):
-    y = torch.cat([x, x])
-    k = int(x[0, 0] > 0)
-    y[k] = y[1 - k]  # refused
-    return y
-
-
 def integers_divided(self, x):
     y = torch.arange(4)
     y[int(x[0, 0] > 0)] //= 2  # refused
@@ -544,7 +545,6 @@ REFUSED = {
     a_choice_of_views: "used afterwards",
     a_view_of_one_element_for_many: "several elements share memory",
     overlapping: "overlap",
-    written_over_what_is_read: "overlap",
     integers_divided: "`//=` of integers at a data-dependent index",
     into_a_given_tensor: "`out=` cannot be compiled",
     at_two_masks: "several masks at once",
