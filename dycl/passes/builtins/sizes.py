@@ -68,9 +68,10 @@ SIZED_METHODS = frozenset(
 
 def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
     """Ints in place of tensors of one int: `torch.zeros(n)`, `x.view(n, -1)`."""
+    out = op.keyword_arguments.get("out")
     for position, value in enumerate(op.operands):
-        if position == 0:
-            continue  # the function, or the tensor
+        if position == 0 or value is out:
+            continue  # the function, or a tensor
         owner = value.owner
         if isinstance(owner, (ListOp, TupleOp)):
             given = displayed(value) or []
