@@ -96,6 +96,19 @@ class Modules(Attributes):
             self._unhooked.add(view)
             recorded["forward"] = cast(Any, ObjectRef(view))
 
+    def _super_call(self, target: Any, cls: type, found: dict[str, object]) -> None:
+        """`super().__call__(x)` in a `__call__` of the user's: torch's calls `forward`.
+
+        Nothing where hooks would run.
+        """
+        hooks = Hooks(target)
+        if "forward" not in found or any((*hooks.before(), *hooks.after())):
+            return
+        owners = [c for c in cls.__mro__ if "__call__" in vars(c)]
+        for owner, following in zip(owners, owners[1:], strict=False):
+            if following is self._torch.nn.Module:
+                found[f"super({class_name(owner)}).__call__"] = found["forward"]
+
     def _is(self, target: Any, kind: str) -> bool:
         return isinstance(target, getattr(self._torch.nn, kind))
 

@@ -3,8 +3,8 @@
     torch.arange(0, n, out=torch.LongTensor(n))    torch.arange(0, n, dtype=torch.int64)
 
 What it is made for is its one use, in the block where it is made: elsewhere somebody
-could tell that `t` and the result are one tensor. It must have memory of its own, so its
-class is called with ints: a tensor that is given is shared with the new one.
+could tell that `t` and the result are one tensor. It must have memory of its own, so
+its class is called with ints: a tensor that is given is shared with the new one.
 """
 
 from xdsl.ir import SSAValue
