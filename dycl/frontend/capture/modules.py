@@ -1,6 +1,7 @@
 """What torch keeps of a module: its tables, its hooks, the weights it makes."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, cast
 
 from dycl.frontend.capture.attributes import Attributes
@@ -101,11 +102,13 @@ class Modules(Attributes):
 
         Nothing where hooks would run.
         """
-        hooks = Hooks(target)
-        if "forward" not in found or any((*hooks.before(), *hooks.after())):
-            return
         owners = [c for c in cls.__mro__ if "__call__" in vars(c)]
-        for owner, following in zip(owners, owners[1:], strict=False):
+        if "forward" not in found or len(owners) < 2:
+            return
+        hooks = Hooks(target)
+        if any((*hooks.before(), *hooks.after())):
+            return
+        for owner, following in pairwise(owners):
             if following is self._torch.nn.Module:
                 found[f"super({class_name(owner)}).__call__"] = found["forward"]
 
