@@ -16,6 +16,7 @@ on, asks what needs a gradient), that is refused.
 import ast
 import copy
 import inspect
+import types
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -108,11 +109,17 @@ def _below_autocast(function: Any) -> Any:
 
 
 def applied(value: Any) -> Applied | None:
-    """What `apply` of a class is, as a function; None for other methods."""
+    """What `apply` of a class is, as a function; None for anything else.
+
+    It is written in Python up to torch 2.13, and in C from 2.14 on.
+    """
+    if not isinstance(value, types.MethodType | types.BuiltinMethodType):
+        return None
     cls, base = value.__self__, torch_function()
     if not isinstance(cls, type) or not issubclass(cls, base):
         return None
-    if value.__func__ is not base.apply.__func__:
+    own, torchs = (inspect.getattr_static(one, "apply") for one in (cls, base))
+    if own is not torchs or value != cast(Any, cls).apply:
         return None
     return Applied(cls)
 

@@ -7,7 +7,7 @@ are not among them; a view is an object of its own.
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir.constant_values import constant_name, constant_value
-from dycl.ir.dialect import BinaryOp, CallOp, CompareOp, InvokeOp, SubscriptOp
+from dycl.ir.dialect import BinaryOp, CallOp, CompareOp, InvokeOp, SubscriptOp, UnpackOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
@@ -55,6 +55,15 @@ _MODULES = frozenset(
 )
 
 
+_SEVERAL = frozenset(
+    (
+        *("aminmax", "chunk", "cummax", "cummin", "kthvalue", "max", "median", "min"),
+        *("mode", "sort", "split", "topk", "unbind"),
+    )
+)
+"""What gives several tensors, each an object of its own, also if it is a single one."""
+
+
 def reshaped_later(entry: Operation) -> dict[SSAValue, str]:
     """Tensors without a type that get another shape later, and by which method."""
     return {
@@ -86,12 +95,40 @@ def gives_new_tensor(
             return all(is_tensor(v) or is_number(v) for v in op.operands)
         case InvokeOp():
             return op.method.data in _METHODS and is_tensor(op.receiver)
-        case SubscriptOp():
-            return is_tensor(op.operand)
+        case SubscriptOp() if is_tensor(op.operand):
+            return True
+        case SubscriptOp() | UnpackOp():
+            given = op.operands[0]
+            return _gives_several(given) and _is_read_once(op, given)
         case CallOp():
             return _is_of_torch(op, environment)
         case _:
             return False
+
+
+def _gives_several(value: SSAValue) -> bool:
+    """Whether this is a tuple or list of tensors that an op of torch has made."""
+    match value.owner:
+        case InvokeOp() as op:
+            return op.method.data in _SEVERAL and isinstance(
+                op.receiver.type, VTensorType
+            )
+        case CallOp() as op:
+            owner, _, name = constant_name(op.callee).rpartition(".")
+            return owner == "torch" and name in _SEVERAL
+        case _:
+            return False
+
+
+def _is_read_once(op: SubscriptOp | UnpackOp, given: SSAValue) -> bool:
+    """Whether no other op reads the same item, or holds what `op` reads."""
+    others = [use.operation for use in given.uses if use.operation is not op]
+    if isinstance(op, UnpackOp):
+        return not others
+    places = [constant_value(o.index) for o in others if isinstance(o, SubscriptOp)]
+    mine = constant_value(op.index)
+    known = [place for place in (mine, *places) if type(place) is int and place >= 0]
+    return len(known) == len(others) + 1 and mine not in places
 
 
 def _is_of_torch(op: CallOp, environment: Environment) -> bool:
@@ -101,5 +138,5 @@ def _is_of_torch(op: CallOp, environment: Environment) -> bool:
         module, _, name = leaf.rpartition(".")
         return module.startswith("torch.nn.modules") and name in _MODULES
     owner, _, name = constant_name(op.callee).rpartition(".")
-    is_torchs = owner in ("torch", "torch.nn.functional")
+    is_torchs = owner in ("torch", "torch.nn.functional", "torch._C._nn")
     return is_torchs and name in _METHODS | _FUNCTIONS

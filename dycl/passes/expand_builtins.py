@@ -62,6 +62,7 @@ from dycl.passes.builtins import (
     indices,
     iterators,
     orders,
+    outs,
     parts,
     reshaping,
     run_time_lists,
@@ -214,7 +215,7 @@ def _expand_parts(site: Site, op: CallOp | InvokeOp, name: str) -> None:
 def _expand_function(site: Site, op: CallOp, name: str) -> None:
     if name in sizes.SIZED_CALLS:
         sizes.read_sizes(site, op)
-        if name == "torch.arange":
+        if name == "torch.arange" and not outs.without_out(site, op):
             sizes.count_from(site, op)
     elif name in parts.SPLIT_CALLS or name.removeprefix("torch.") in even_parts.NAMES:
         _expand_parts(site, op, name.rpartition(".")[2])

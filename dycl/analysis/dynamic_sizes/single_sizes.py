@@ -6,6 +6,10 @@
 torch takes such a size for 1 where it broadcasts, by the values that it reckons with.
 A kernel cannot: to it a size that only a run knows is that of the other tensor. So the
 operand is refined, to a tensor of one row; and that it is one is required of the run.
+
+    torch.zeros(6).index_add(0, i, y)    i has n elements, y has 1
+
+So is a name that must be 1, as on the side of a decision where it is (`squeeze`).
 """
 
 from collections.abc import Sequence
@@ -15,7 +19,13 @@ from math import prod
 from dycl.analysis.dynamic_sizes.attempts import attempts
 from dycl.analysis.dynamic_sizes.ranges import allows, always
 from dycl.analysis.dynamic_sizes.size_texts import evaluate, is_true, words
-from dycl.analysis.dynamic_sizes.sizes import GUARD, Probe, Requirement, with_sizes
+from dycl.analysis.dynamic_sizes.sizes import (
+    GUARD,
+    Probe,
+    Requirement,
+    dims_of,
+    with_sizes,
+)
 from dycl.analysis.tensors.abstract import Dim, Tensor, leaves, map_leaves
 from dycl.analysis.tensors.outcomes import Outcome
 
@@ -71,6 +81,27 @@ def refined(operands: Sequence[object], places: Sequence[Place]) -> list[object]
         return Tensor.contiguous(tuple(shape), leaf.dtype)
 
     return [map_leaves(tree, one) for tree in operands]
+
+
+def may_be_one(operands: Sequence[object]) -> list[str]:
+    """The names that are sizes of tensors, and nothing else, beside a known 1."""
+    given = [leaf for tree in operands for leaf in leaves(tree)]
+    tensors = [leaf for leaf in given if isinstance(leaf, Tensor)]
+    if not any(1 in leaf.shape for leaf in tensors):
+        return []
+    sizes = [size for leaf in tensors for size in leaf.shape if isinstance(size, Dim)]
+    others = [
+        size for leaf in given if not isinstance(leaf, Tensor) for size in dims_of(leaf)
+    ]
+    others += [size for size in sizes if words(size.text) != [size.text]]
+    elsewhere = {name for size in others for name in words(size.text)}
+    names = dict.fromkeys(size.text for size in sizes)
+    return [n for n in names if n not in elsewhere and words(n) == [n] and allows(n, 1)]
+
+
+def is_one(name: str) -> Requirement:
+    """That a name is 1."""
+    return Requirement(f"{name} == 1", GUARD)
 
 
 def required(

@@ -27,6 +27,7 @@ from dycl.analysis.tensors.abstract import (
     sizes_of,
 )
 from dycl.analysis.tensors.cells import cell
+from dycl.analysis.tensors.counted_dims import from_the_front
 from dycl.analysis.tensors.memo import note_failure
 from dycl.ir import CallOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import element_type_of, torch_dtype
@@ -84,7 +85,7 @@ def run_on_tensors(
     if is_data and hasattr(operands[0], "untyped_storage"):
         # Fake tensors have no `data`; without gradients it is the same as `detach()`.
         return [cast("Any", operands[0]).detach()]
-    return evaluate(op, operands, environment)
+    return evaluate(op, from_the_front(op, operands), environment)
 
 
 def _own_form(operands: Sequence[object]) -> Callable[..., Any] | None:

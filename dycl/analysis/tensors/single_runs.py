@@ -103,6 +103,36 @@ def run_small(
     return result if is_complete else None
 
 
+def run_on_nothing(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> tuple[object, ...] | None:
+    """What an op gives of its one tensor, if it is empty; None: it is not.
+
+    Fake tensors do not refuse the largest element of nothing, raise where eager does
+    not (`upsample_nearest2d`), or have another shape (`pixel_unshuffle`). Raises what
+    torch raises.
+    """
+    tensors = [x for tree in operands for x in leaves(tree) if isinstance(x, Tensor)]
+    if len(tensors) != 1 or 0 not in tensors[0].shape or not needs_torch(op, operands):
+        return None
+    import torch
+
+    def real(leaf: object) -> object:
+        if isinstance(leaf, Tensor):
+            return torch.empty(leaf.sizes, dtype=torch_dtype(leaf.dtype))
+        return concrete(leaf, SAMPLES[0])
+
+    def parameter(_: str, ref: ParamRef) -> object:
+        return torch.zeros(ref.shape, dtype=torch_dtype(ref.dtype))
+
+    with torch.no_grad():
+        given = map_leaves(tuple(operands), real)
+        results = run_on_tensors(
+            op, cast("tuple[object, ...]", given), environment, parameter
+        )
+        return tuple(map_leaves(tree, abstracted) for tree in results)
+
+
 def _run_on(
     op: Operation,
     given: object,

@@ -54,24 +54,17 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.element_numbers import numbers_apart, without_sizes
 from dycl.analysis.tensors.fakes import (
-    abstracted,
-    concrete,
     explain,
     needs_torch,
-    run_on_tensors,
 )
 from dycl.analysis.tensors.memo import Memo, note_failure
 from dycl.analysis.tensors.op_signatures import of_this_model, op_signature
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.refused import refusal, without_samples
-from dycl.analysis.tensors.single_runs import SAMPLES, run
+from dycl.analysis.tensors.single_runs import SAMPLES, run, run_on_nothing
 from dycl.analysis.tensors.stored_forms import FORMS
-from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.values import (
-    ParamRef,
-)
 from dycl.support.plain_data import Format
 from dycl.support.reasons import reworded
 
@@ -126,7 +119,27 @@ def _is_vague(found: Outcome) -> bool:
 def _reckon(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Outcome:
-    """Run the op with torch's own symbols for sizes. A failure gives its reason."""
+    """Run the op with torch's own symbols for sizes. A failure gives its reason.
+
+    torch has none for 1. Where nothing else is left, a name may have to be 1.
+    """
+    found = _reckon_usual(op, operands, environment)
+    if not _is_vague(found):
+        return found
+    for name in single_sizes.may_be_one(operands):
+        places = single_sizes.places_of(operands, (name,))
+        given = single_sizes.refined(operands, places)
+        one = _by_sizes(op, given, environment)
+        if not _is_vague(one):
+            requires = (single_sizes.is_one(name), *one.requires)
+            return replace(one, single=(*places, *one.single), requires=requires)
+    return found
+
+
+def _reckon_usual(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Outcome:
+    """With sizes of two and more for names; expressions may be 1."""
     usual = single_sizes.usual_sizes(operands)
     if not (single := single_sizes.single_texts(operands, usual)):
         return _reckon_any(op, operands, environment)
@@ -248,7 +261,7 @@ def _differs(
         return _is_no_mask(op, operands, environment, sizes)
     known = [with_sizes(tree, sizes) for tree in operands]
     try:
-        given = _run_on_nothing(op, known, environment)
+        given = run_on_nothing(op, known, environment)
         if given is None:
             given = _execute_samples(op, known, environment, SAMPLES).results
     except Exception as error:
@@ -282,36 +295,6 @@ def _is_no_mask(
 _NO_MASK = "IndexError: the mask has another shape than what it selects from"
 _SMALLEST_SYMBOL = 2
 """torch has symbols for sizes from here on."""
-
-
-def _run_on_nothing(
-    op: Operation, operands: Sequence[object], environment: Environment
-) -> tuple[object, ...] | None:
-    """What an op gives of its one tensor, if it is empty; None: it is not.
-
-    Fake tensors do not refuse the largest element of nothing, raise where eager does
-    not (`upsample_nearest2d`), or have another shape (`pixel_unshuffle`). Raises what
-    torch raises.
-    """
-    tensors = [x for tree in operands for x in leaves(tree) if isinstance(x, Tensor)]
-    if len(tensors) != 1 or 0 not in tensors[0].shape or not needs_torch(op, operands):
-        return None
-    import torch
-
-    def real(leaf: object) -> object:
-        if isinstance(leaf, Tensor):
-            return torch.empty(leaf.sizes, dtype=torch_dtype(leaf.dtype))
-        return concrete(leaf, SAMPLES[0])
-
-    def parameter(_: str, ref: ParamRef) -> object:
-        return torch.zeros(ref.shape, dtype=torch_dtype(ref.dtype))
-
-    with torch.no_grad():
-        given = map_leaves(tuple(operands), real)
-        results = run_on_tensors(
-            op, cast("tuple[object, ...]", given), environment, parameter
-        )
-        return tuple(map_leaves(tree, abstracted) for tree in results)
 
 
 def _plain(leaf: object) -> object:

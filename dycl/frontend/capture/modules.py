@@ -1,6 +1,7 @@
 """What torch keeps of a module: its tables, its hooks, the weights it makes."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, cast
 
 from dycl.frontend.capture.attributes import Attributes
@@ -95,6 +96,21 @@ class Modules(Attributes):
             self.views[view] = cls
             self._unhooked.add(view)
             recorded["forward"] = cast(Any, ObjectRef(view))
+
+    def _super_call(self, target: Any, cls: type, found: dict[str, object]) -> None:
+        """`super().__call__(x)` in a `__call__` of the user's: torch's calls `forward`.
+
+        Nothing where hooks would run.
+        """
+        owners = [c for c in cls.__mro__ if "__call__" in vars(c)]
+        if "forward" not in found or len(owners) < 2:
+            return
+        hooks = Hooks(target)
+        if any((*hooks.before(), *hooks.after())):
+            return
+        for owner, following in pairwise(owners):
+            if following is self._torch.nn.Module:
+                found[f"super({class_name(owner)}).__call__"] = found["forward"]
 
     def _is(self, target: Any, kind: str) -> bool:
         return isinstance(target, getattr(self._torch.nn, kind))

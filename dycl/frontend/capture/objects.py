@@ -97,6 +97,8 @@ class Capture(Modules):
             if path not in self._unhooked and "__call__" not in members:
                 self._hook_members(path, target, members)
         self._super_members(path, target, cls, members)
+        if is_module:
+            self._super_call(target, cls, members)
         if path in self.templates:
             members["__class__"] = ObjectRef(f"class {path.removeprefix(TEMPLATE)}")
         return members

@@ -62,6 +62,8 @@ class Values:
             return self._object(value, path)
         if isinstance(value, self._torch.Tensor):
             return self._param(value, path)
+        if (function := applied(value)) is not None:
+            return FunctionRef(self._symbol(function))
         if isinstance(value, types.MethodType):
             return self._bound_method(value, path)
         if isinstance(value, functools.partial):
@@ -96,8 +98,6 @@ class Values:
         return is_users_class(type(value)) or isinstance(value, types.SimpleNamespace)
 
     def _bound_method(self, value: types.MethodType, path: str) -> object:
-        if (function := applied(value)) is not None:
-            return FunctionRef(self._symbol(function))
         if not is_users(value.__func__):
             if reads_environment(value):
                 return GlobalRef("os.environ.get")

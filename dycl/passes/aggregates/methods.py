@@ -45,7 +45,10 @@ class Methods(Aggregates):
     def method(self, op: InvokeOp, method: Method | None, state: State) -> None:
         """A method that changes a list or dict; one that is not known loses it."""
         receiver, items = op.receiver, state[op.receiver]
-        new = method and method(op, items, lambda value: self.items(value, state))
+        if is_dict(receiver):
+            new = method and method(op, items, lambda value: self.items(value, state))
+        else:
+            new = method and method(op, items, lambda v: self.gone_over(op, v, state))
         if new is None:
             self.escape(op, state)
             return

@@ -134,11 +134,11 @@ class Operators(Aggregates):
         if op.lhs not in state or op.kind_name != wanted:
             self.alias_items(op, state)
             return
-        other = self.items(op.rhs, state)
         if is_dict(op.lhs):
             other = self.dict_items(op, op.rhs, state)
             union = None if other is None else merged(state[op.lhs], other)
             self.change(op, op.lhs, union and union[0], [op.lhs], state)
             return
+        other = self.gone_over(op, op.rhs, state)
         new = None if other is None else (*state[op.lhs], *other)
         self.change(op, op.lhs, new, [op.lhs], state)

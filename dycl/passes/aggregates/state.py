@@ -14,13 +14,16 @@ erases them unless the list was lost on the way: then real ops use it, and those
 see its changes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.folding.items import Item, materialise
+from dycl.analysis.folding.iteration import items_of
 from dycl.ir import (
+    CallOp,
     ConstantOp,
     DictOp,
     ForOp,
@@ -32,10 +35,11 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.changes import GIVEN
+from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.rewriting import erase, insert_before, insert_value, replace
 from dycl.ir.values import NotAConstant, to_attr
-from dycl.passes.aggregates.items import Items
+from dycl.passes.aggregates.items import Items, is_dict
 from dycl.passes.aggregates.names import State, is_last_use, lists_in
 
 
@@ -95,6 +99,31 @@ class Aggregates:
         """What an iteration gives, as values in front of an op."""
         put = partial(insert_value, op)
         return tuple(materialise(item, put) for item in items)
+
+    def gone_over(
+        self,
+        op: Operation,
+        value: SSAValue,
+        state: State,
+        fits: Callable[[int], bool] = lambda count: True,
+    ) -> Items | None:
+        """The items that Python takes from a value, in front of an op.
+
+        None: they are not known, or as many as do not fit.
+        """
+        items = self.items(value, state)
+        constant = constant_value(value)
+        if is_dict(value) and items is not None:
+            items = items[::2]
+        if items is None and isinstance(constant, (tuple, list)):
+            known_items = cast("Sequence[object]", constant)
+            if fits(len(known_items)):
+                items = self.constants(op, list(known_items))
+        if items is None and isinstance(value.owner, CallOp):
+            iterated = items_of(value, self.environment)
+            if iterated is not None and fits(len(iterated)):
+                items = self.materialised(op, iterated)
+        return items
 
     def known_now(self, op: Operation, value: object) -> None:
         """Replace an op by plain data."""

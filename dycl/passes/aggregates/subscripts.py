@@ -8,14 +8,9 @@ Before                        After
 dycl.return %x, %u, %v
 """
 
-from collections.abc import Callable, Sequence
-from typing import cast
+from xdsl.ir import Block, Operation, Region
 
-from xdsl.ir import Block, Operation, Region, SSAValue
-
-from dycl.analysis.folding.iteration import items_of
 from dycl.ir import (
-    CallOp,
     IfOp,
     ListOp,
     RaiseOp,
@@ -77,31 +72,6 @@ class Subscripts(Aggregates):
             self.unpack_starred(op, items, op.star.data, state)
         else:
             replace(op, items)
-
-    def gone_over(
-        self,
-        op: Operation,
-        value: SSAValue,
-        state: State,
-        fits: Callable[[int], bool] = lambda count: True,
-    ) -> Items | None:
-        """The items that Python takes from a value, in front of an op.
-
-        None: they are not known, or as many as do not fit.
-        """
-        items = self.items(value, state)
-        constant = constant_value(value)
-        if is_dict(value) and items is not None:
-            items = items[::2]
-        if items is None and isinstance(constant, (tuple, list)):
-            known_items = cast("Sequence[object]", constant)
-            if fits(len(known_items)):
-                items = self.constants(op, list(known_items))
-        if items is None and isinstance(value.owner, CallOp):
-            iterated = items_of(value, self.environment)
-            if iterated is not None and fits(len(iterated)):
-                items = self.materialised(op, iterated)
-        return items
 
     def unpack_starred(
         self, op: UnpackOp, items: Items, star: int, state: State

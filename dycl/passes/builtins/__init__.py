@@ -8,6 +8,7 @@ iterators      `next`, of iterators that are kept
 reshaping      `unsqueeze_` and its like, of tensors without another name
 indices        ranges, lists and known masks as indices of tensors
 sizes          sizes that a program keeps in tensors of one element
+outs           `out=` of a tensor that is made for it
 parts          `split` and `narrow` by lengths that the data decides
 even_parts     `chunk`, `split` by one size and `unbind` of dims that the data decides
 ordered_dicts  an `OrderedDict` that is used as a dict

@@ -71,8 +71,9 @@ _FILLED = ("torch.full", "new_full")
 def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
     """Ints in place of tensors of one int: `torch.zeros(n)`, `x.view(n, -1)`."""
     name = op.method.data if isinstance(op, InvokeOp) else constant_name(op.callee)
+    out = op.keyword_arguments.get("out")
     for position, value in enumerate(op.operands):
-        if position == 0:
+        if position == 0 or value is out:
             continue  # the function, or the tensor
         if name in _FILLED and position > 1:
             break

@@ -79,6 +79,23 @@ class StoresSlices(nn.Module):
         return torch.cat(other), len(other)
 
 
+class ExtendsLists(nn.Module):
+    """`[1] * n` of a length that is known later is made item by item."""
+
+    def forward(self, x):
+        view = list(x.shape)
+        view[1:] = [1] * (len(view) - 1)
+        pad = [0] * (2 * (x.dim() - 1))
+        pad.extend([3] * (len(pad) - 1))
+        named = {"a": x, "b": x + 1}
+        keys = ["c"]
+        keys.extend(named)
+        keys += {"d": x}
+        keys[1:2] = named
+        scale = torch.ones(x.size(0)).view(view)
+        return (x * scale, pad) if x.sum() > 0 else (keys, view)
+
+
 class DeletesSlices(nn.Module):
     def forward(self, x):
         items = [x, x + 1, x + 2, x + 3, x + 4]
@@ -209,6 +226,7 @@ PROGRAMS = [
     TakesWhile,
     Selects,
     StoresSlices,
+    ExtendsLists,
     DeletesSlices,
     OwnIterators,
     OwnIteratorOfTensors,

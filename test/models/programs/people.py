@@ -206,6 +206,29 @@ class ViewsInPlace(Base):
         return z, y, count, first
 
 
+class ViewsOfResults(Base):
+    """Results that come as a tuple, each an object of its own, and pooled images."""
+
+    def forward(self, x):
+        y = self.fc(x)
+        pooled = torch.nn.functional.avg_pool2d(y[None, None], y.shape)
+        for _ in range(2):
+            pooled.squeeze_(-1)
+        largest = y.max(1)[0]
+        largest.unsqueeze_(1)
+        values, places = torch.sort(y, 1)
+        values.t_()
+        return (pooled, largest, values) if x.sum() > 0 else (places, values + 1)
+
+
+class ViewOfOneItemTwice(Base):
+    def forward(self, x):
+        found = self.fc(x).max(1)
+        values, same = found[0], found[0]
+        values.unsqueeze_(0)
+        return values, same
+
+
 class ViewOfTwoNames(Base):
     def forward(self, x):
         y = self.fc(x)
@@ -232,6 +255,7 @@ class DrawsBelowACount(Base):
 
 PROGRAMS = (
     ViewsInPlace,
+    ViewsOfResults,
     ChangedUnderIterators,
     ChangedWeights,
     FirstOfIterators,
@@ -243,6 +267,7 @@ REFUSED = {
     DrawsBelowACount: ("DY306", "draws random numbers", "torch.randint(0,"),
     LateGenerator: ("DY103", "not consumed where", "(y * i for i in range(3))"),
     ViewOfTwoNames: ("DY301", "who else has it is not known", "y.contiguous()"),
+    ViewOfOneItemTwice: ("DY307", "is used afterwards", "values.unsqueeze_(0)"),
     ViewOnOneSide: ("DY301", "who else has it is not known", "self.fc(x)"),
     ReadByOthers: ("DY307", "a parameter or buffer", "out_proj.weight.data *= 0.5"),
     AdvancedOnOneSide: ("DY301", "how far an iterator", "iter([x, x + 1, x + 2])"),

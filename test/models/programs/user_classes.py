@@ -162,7 +162,46 @@ class InFlags(nn.Module):
         return x * 2 if Parts.LEFT in self.parts else x
 
 
+class Raised(nn.Module):
+    """Has a `__call__` of its own around torch's, which calls `forward`."""
+
+    def forward(self, x, scale=2.0):
+        return x * scale if x.sum() > 0 else x
+
+    def __call__(self, *args, **kwargs):
+        return super().__call__(*args, **kwargs) + 1
+
+
+class RaisedTwice(Raised):
+    def forward(self, x, scale=3.0):
+        return super().forward(x, scale) - 5
+
+    def __call__(self, x):
+        return super().__call__(x, scale=4.0) * 2
+
+
+class CallsTorchsCall(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.raised = Raised()
+        self.twice = RaisedTwice()
+
+    def forward(self, x):
+        return self.raised(x), self.raised(x, scale=7.0), self.twice(x)
+
+
+class CallsTorchsCallWithHooks(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.raised = Raised()
+        self.raised.register_forward_hook(lambda module, args, result: result * 7)
+
+    def forward(self, x):
+        return self.raised(x)
+
+
 PROGRAMS = [
+    CallsTorchsCall,
     EnumsByName,
     ComparesConstantTuples,
     ComparesTuples,
@@ -170,4 +209,7 @@ PROGRAMS = [
     ComparesDataclasses,
     TakesDataclassesApart,
 ]
-REFUSED = {InFlags: ("DY301", "`in` of an object of", "Parts.LEFT in self.parts")}
+REFUSED = {
+    InFlags: ("DY301", "`in` of an object of", "Parts.LEFT in self.parts"),
+    CallsTorchsCallWithHooks: ("DY119", "`super().__call__`", "super().__call__("),
+}
