@@ -89,7 +89,8 @@ def is_settled(
         case CallOp():
             callee = constant_value(op.callee)
             if isinstance(callee, ObjectRef):
-                return environment.is_leaf(callee.path)
+                is_hooked = "__hooks__" in environment.members(callee.path)
+                return environment.is_leaf(callee.path) and not is_hooked
             return isinstance(callee, _NO_FUNCTIONS)
         case InvokeOp():
             receiver = constant_value(op.receiver)
