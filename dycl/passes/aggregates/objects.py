@@ -94,7 +94,7 @@ class Objects(Aggregates):
     def before_loop(self, op: ForOp | WhileOp, state: State) -> None:
         """The same for all iterations."""
         inner = (o for o in walk(op) if not isinstance(o, RegionBranchOp))
-        if (self.held or self.lent) and any(
+        if self.names_held() and any(
             self.reaches(o) and not self.reads_item(o, op, state) for o in inner
         ):
             self.let_go(state)
@@ -156,7 +156,7 @@ class Objects(Aggregates):
     def names_held(self) -> set[str]:
         """The names of the attributes that hold lists; `__dict__` has all of them."""
         keys = (*self.held.values(), *self.lent.values())
-        return {"__dict__", *(name for _, name in keys)}
+        return {"__dict__", *(name for _, name in keys)} if keys else set()
 
     def go_over_held(self, op: ForOp, state: State) -> None:
         """A loop over a list that an object holds goes over the items of now."""

@@ -89,8 +89,7 @@ def is_settled(
         case CallOp():
             callee = constant_value(op.callee)
             if isinstance(callee, ObjectRef):
-                is_hooked = "__hooks__" in environment.members(callee.path)
-                return environment.is_leaf(callee.path) and not is_hooked
+                return environment.is_leaf(callee.path)
             return isinstance(callee, _NO_FUNCTIONS)
         case InvokeOp():
             receiver = constant_value(op.receiver)

@@ -165,7 +165,7 @@ def collecting(key):
 
     def hook(module, args, output):
         collected = COLLECTED.get()
-        if collected is None or key not in collected.keys():
+        if collected is None or key not in collected:
             return
         selected = collected.get("_selected")
         if len(collected[key]) == 0:
@@ -210,6 +210,31 @@ class CollectsByHooks(nn.Module):
         if COLLECTED.get() is None and y.sum() > 0:
             return tuple(collected["hidden"])
         return y, collected
+
+
+def adds(module, args, output):
+    collected = COLLECTED.get()
+    if collected is not None:
+        collected.append(output)
+
+
+class CollectsAList(nn.Module):
+    """The list is not empty behind the loop: hooks of torch's layers have it."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(2))
+        for layer in self.layers:
+            layer.register_forward_hook(adds)
+
+    def forward(self, x):
+        collected = []
+        token = COLLECTED.set(collected)
+        for layer in self.layers:
+            x = layer(x)
+        COLLECTED.reset(token)
+        states = tuple(collected)
+        return (x, states) if x.sum() > 0 else states
 
 
 def collects_all():
@@ -490,6 +515,7 @@ PROGRAMS = [
     Registered,
     Interfaces,
     Collects,
+    CollectsAList,
     collects_all,
     collects_some,
     Restores,
