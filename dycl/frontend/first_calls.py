@@ -1,10 +1,10 @@
 """What a library does to a model in its first call, so that later ones find it done.
 
-transformers puts hooks on the layers of a model when it is first asked for hidden states
-or attentions (`output_hidden_states=True`). The hooks do nothing in calls that do not ask
-for any, and are never put there twice. So the model is read as it is behind that first
-call, once a program has asked for the function that puts them there; then it is given
-back as it was.
+transformers puts hooks on the layers of a model when it is first asked for hidden
+states or attentions (`output_hidden_states=True`). The hooks do nothing in calls that
+do not ask for any, and are never put there twice. So the model is read as it is behind
+that first call, once a program has asked for the function that puts them there; then it
+is given back as it was.
 """
 
 from collections.abc import Callable, Collection
