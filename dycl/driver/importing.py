@@ -24,6 +24,9 @@ the level `source` is made in two steps.
    function sets anything, and nothing is refused, they would do the same as in the
    first step, and what came out of that is taken.
 
+What libraries do to a model in its first call, once the program asks for that, is done
+for the import, which begins anew then (`dycl.frontend.first_calls`).
+
 So a function that nothing calls is never read, what it sets does not change, and what
 cannot be said of it is not said. It is sound because a call without its function stays,
 and is refused when it stands at the end: nothing is skipped.
@@ -57,6 +60,7 @@ from dycl.driver.compilation import Compilation
 from dycl.driver.program_cache import Known
 from dycl.driver.unforeseen import refusal
 from dycl.frontend import Importer
+from dycl.frontend.first_calls import FirstCall
 from dycl.ir import SetattrOp, UnsupportedOp
 from dycl.ir.changes import (
     assume,
@@ -75,9 +79,13 @@ T = TypeVar("T")
 class OnDemand:
     """One model that is being imported for one compilation."""
 
-    def __init__(self, make: Callable[[], Importer], run: Compilation):
-        """`make` begins an import. Raises CompileErrors: `forward` has no source."""
+    def __init__(self, make: Callable[[], Importer], model: object, run: Compilation):
+        """`make` begins an import of `model`.
+
+        Raises CompileErrors: `forward` has no source.
+        """
         self.run = run
+        self._first = FirstCall(model)
         self._make = make
         self.importer = begun(make)
         run.context.provider = self._provide
@@ -94,6 +102,12 @@ class OnDemand:
         `lower` is given the program, and a function that says whether that has turned
         out to be all; else what it makes is thrown away. Raises what `lower` does.
         """
+        try:
+            return self._lowered(lower)
+        finally:
+            self._first.undo()
+
+    def _lowered(self, lower: Callable[[ModuleOp, Callable[[], bool]], T]) -> T:
         with self.run.stage("source") as stage:
             key = self.run.key(self.importer.module())
             if key is None or not self._remembers(key):
@@ -115,7 +129,7 @@ class OnDemand:
                     raise
             else:
                 if is_whole():
-                    if key is not None:
+                    if key is not None and not self._first.is_done:
                         known = Known(list(taken), sorted(self.changing))
                         self.run.programs.put_known(key, known)
                     return result
@@ -136,11 +150,14 @@ class OnDemand:
         """The program at `source`, with all that normalising it asks for."""
         with self.run.stage("source") as stage:
             taken = None
-            while self.importer.taken != taken:
-                taken = self.importer.taken
-                self._ask()
-            stage.detail = self._detail()
-            module = self._module()
+            try:
+                while self.importer.taken != taken:
+                    taken = self.importer.taken
+                    self._ask()
+                stage.detail = self._detail()
+                module = self._module()
+            finally:
+                self._first.undo()
             self.run.keep("source", module)
         return module
 
@@ -185,6 +202,9 @@ class OnDemand:
                 around.enter_context(suppress(Exception))
                 PassPipeline(passes).apply(context, trial)
                 self._asked = _Outcome(trial, remarks, notes)
+            if self._first.settle(self.importer.taken):
+                self.importer, self.changing = begun(self._make), frozenset()
+                continue
             self.run.context.has_rolled |= context.has_rolled
             entry = entry_function(trial)
             left = [] if entry is None else [o for o in walk(entry)]

@@ -222,7 +222,7 @@ def _compile(model: Any, example: Example, run: Compilation) -> CompiledModel:
         module, params = _exported(model, example, run)
         rest = _rest(module, example, run)
     else:
-        source = OnDemand(_importer(model, example), run)
+        source = OnDemand(_importer(model, example), model, run)
         rest = source.lowered(lambda m, whole: _rest(m, example, run, whole))
         params = source.importer.params
     return rest(arrays_of(params), aliases_of(model, params))
@@ -372,7 +372,7 @@ def lower(
     def make(run: Compilation) -> ModuleOp:
         if is_exported(model):
             return lowered(_exported(model, example, run)[0], run, level)
-        source = OnDemand(_importer(model, example), run)
+        source = OnDemand(_importer(model, example), model, run)
         if level == "source":
             return source.source()
         return source.lowered(lambda m, _: lowered(m, run, level))

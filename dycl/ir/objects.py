@@ -259,8 +259,9 @@ class Objects:
         return self._ops[path].class_name.data
 
     def is_leaf(self, path: str) -> bool:
-        """Whether a call of the object runs torch's own `forward`."""
-        return "__leaf__" in self.members(path)
+        """Whether a call of the object runs torch's own `forward`, and no hooks."""
+        members = self.members(path)
+        return "__leaf__" in members and "__hooks__" not in members
 
     def items(self, path: str) -> list[object] | dict[object, object] | None:
         """Children of a container, or None for an object that is none."""

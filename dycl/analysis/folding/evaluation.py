@@ -42,6 +42,7 @@ from dycl.ir.dtypes import element_type_of
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
+from dycl.ir.torch import VTensorType
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -135,7 +136,9 @@ def constant(op: ConstantOp) -> list[object] | None:
 def _class_fact(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> object:
-    """`type(v)` and `isinstance(v, classes)` of a value that is not known."""
+    """`type(v)`, `isinstance(v, classes)`, `v is None` of a value that is not known."""
+    if isinstance(op, CompareOp):
+        return _is_none(op, operands)
     if not isinstance(op, CallOp) or not isinstance(callee := operands[0], GlobalRef):
         return None
     if op.is_starred or op.keyword_names:
@@ -148,6 +151,17 @@ def _class_fact(
     if _is_value(operands[1]) or not _is_value(operands[2]):
         return None
     return is_instance(op.operands[1], operands[2], environment)
+
+
+def _is_none(op: CompareOp, operands: Sequence[object]) -> bool | None:
+    """`v is None` of what is made in this run, such as a dict that others change."""
+    if op.kind_name not in ("is", "is_not"):
+        return None
+    for value, other in ((op.lhs, operands[1]), (op.rhs, operands[0])):
+        is_made = other is None and not isinstance(value.type, VTensorType)
+        if is_made and class_of(value) is not None:
+            return op.kind_name == "is_not"
+    return None
 
 
 def failure(

@@ -1,4 +1,4 @@
-"""Lists in attributes of objects that the network makes.
+"""Lists in attributes of objects.
 
 Before                                After
 ------                                -----
@@ -8,9 +8,14 @@ dycl.setattr %cell "layers", %l       dycl.setattr %cell "layers", %l
 dycl.return %cell                     dycl.setattr %cell "layers", %m
                                       dycl.return %cell
 
-Such a list is followed as long as all that may reach it by the attribute is in sight:
-`dycl-promote-objects` makes a read of the attribute the list itself. At a return the
-attribute is given the list as it is there, since that is what is returned.
+A list that an object holds which the network makes is followed as long as all that may
+reach it by the attribute is in sight: `dycl-promote-objects` makes a read of the
+attribute the list itself. At a return the attribute is given the list as it is there,
+since that is what is returned.
+
+An object of the model may have a list for a while, until the attribute is set again, as
+a context variable does. That list is read in the same way, and what changes it stays:
+once all is known in between, `dycl-settle-writes` finds that nobody has had it.
 """
 
 from xdsl.ir import Operation, SSAValue
@@ -45,27 +50,51 @@ class Objects(Aggregates):
         super().__init__(environment)
         self.held: dict[SetattrOp, Key] = {}
         """The ops by which objects got lists, as far as the walk has come."""
+        self.lent: dict[SetattrOp, Key] = {}
+        """As `held`, of objects of the model, which get something else later."""
         self.effects = Effects(environment) if environment.made else None
 
     def set_attribute(self, op: SetattrOp, state: State) -> None:
         """An object made here keeps what it is given, and gives it back in sight."""
         key = key_of(op)
-        if key is None or key[0] not in self.environment.made:
+        lists = list(lists_in([op.value]))
+        if key is not None and key[0] in self.environment.made:
+            if lists:
+                self.held[op] = key
+        elif lists and key is not None and self.is_set_again(op, key):
+            self.effects = self.effects or Effects(self.environment)
+            if self.effects.is_harmless(op):
+                self.lent[op] = key
+                self.lost |= dict.fromkeys(lists)
+            else:
+                self.escape(op, state)
+        else:
             self.escape(op, state)
-        elif any(True for _ in lists_in([op.value])):
-            self.held[op] = key
+
+    def is_set_again(self, op: SetattrOp, key: Key) -> bool:
+        """Whether what follows in the block sets the attribute to something else."""
+        later = op.next_op
+        while later is not None:
+            if isinstance(later, SetattrOp) and key_of(later) == key:
+                return not any(True for _ in lists_in([later.value]))
+            later = later.next_op
+        return False
 
     def before(self, op: Operation, state: State) -> None:
         """Let go what objects hold, if an op may get hold of it."""
-        if self.held and isinstance(op, ReturnOp):
+        if isinstance(op, ReturnOp):
             self.write_back(op, state)
-        elif self.held and not isinstance(op, RegionBranchOp) and self.reaches(op):
+        elif (
+            (self.held or self.lent)
+            and not isinstance(op, RegionBranchOp)
+            and self.reaches(op)
+        ):
             self.let_go(state)
 
     def before_loop(self, op: ForOp | WhileOp, state: State) -> None:
         """The same for all iterations."""
         inner = (o for o in walk(op) if not isinstance(o, RegionBranchOp))
-        if self.held and any(
+        if self.names_held() and any(
             self.reaches(o) and not self.reads_item(o, op, state) for o in inner
         ):
             self.let_go(state)
@@ -83,7 +112,7 @@ class Objects(Aggregates):
         name, items = op.attribute.data, state.get(loop.iterable)
         if op.operand is not loop.body.block.args[0] or items is None:
             return False
-        if any(name == key[1] for key in self.held.values()) or self.effects is None:
+        if name in self.names_held() or self.effects is None:
             return False
         if is_dict(loop.iterable) or self.is_used_in(loop.iterable, loop):
             return False
@@ -116,14 +145,18 @@ class Objects(Aggregates):
         """Whether an op may read an attribute of an object, or what it calls may."""
         if isinstance(op, GetattrOp):
             path, name = object_of(op.operand), op.attribute.data
-            is_held = any(name == key[1] for key in self.held.values())
-            if is_held and (path is None or path in self.environment.made):
+            paths = {key[0] for key in self.lent.values()} | self.environment.made
+            if name in self.names_held() and (path is None or path in paths):
                 return True
         if isinstance(op, CallOp) and constant_name(op.callee) in _BY_NAME:
             name = constant_value(op.operands[2]) if len(op.operands) > 2 else MISSING
-            held = [key[1] for key in self.held.values()]
-            return not isinstance(name, str) or name in held
+            return not isinstance(name, str) or name in self.names_held()
         return self.effects is None or not self.effects.is_harmless(op)
+
+    def names_held(self) -> set[str]:
+        """The names of the attributes that hold lists; `__dict__` has all of them."""
+        keys = (*self.held.values(), *self.lent.values())
+        return {"__dict__", *(name for _, name in keys)} if keys else set()
 
     def go_over_held(self, op: ForOp, state: State) -> None:
         """A loop over a list that an object holds goes over the items of now."""
@@ -136,7 +169,7 @@ class Objects(Aggregates):
 
     def let_go(self, state: State) -> None:
         """Whatever comes now may change the lists that objects hold."""
-        for op in self.held:
+        for op in (*self.held, *self.lent):
             self.escape_value(op.value, state)
 
     def write_back(self, op: ReturnOp, state: State) -> None:

@@ -191,8 +191,8 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
         for region in op.handlers if isinstance(op, TryOp) else op.regions:
             block = self.block(region.block, state)
             for value in list(state):
-                if block.get(value) != state[value]:
-                    self.forget(value, state)
+                if value in state and block.get(value) != state[value]:
+                    self.forget(value, state)  # and the lists inside
 
     def local_function(self, op: LocalFunctionOp, state: State) -> None:
         """A function that is kept is closed: it knows lists of its own only."""

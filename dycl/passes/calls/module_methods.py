@@ -1,7 +1,9 @@
-"""Methods of `torch.nn.Module` that change nothing, and the tables of a module.
+"""Methods of modules and weights that change nothing, and the tables of a module.
 
 `self.fc.float()` gives the module itself where its weights are floats already, `eval()`
-where nothing in it trains. `self._buffers["mean"]` is `self.mean`, read and written.
+where nothing in it trains. `self.table.to(x.device, x.dtype)` is the very tensor where
+it is on that device and has that dtype, so to keep it in `self.table` sets nothing.
+`self._buffers["mean"]` is `self.mean`, read and written.
 """
 
 from collections.abc import Iterator
@@ -36,8 +38,10 @@ _READERS = ("__contains__", "copy", "get", "items", "keys", "values")
 
 
 def without_change(op: InvokeOp, environment: Environment) -> SSAValue | None:
-    """The module itself, where a method of torch's leaves it as it is; else None."""
+    """The module, or weight, itself, where a method leaves it as it is; else None."""
     owner, method = constant_value(op.receiver), op.method.data
+    if isinstance(owner, ParamRef):
+        return op.receiver if _converts_to_itself(owner, op) else None
     if not isinstance(owner, ObjectRef) or op.is_starred:
         return None
     members = environment.members(owner.path)
@@ -60,6 +64,38 @@ def without_change(op: InvokeOp, environment: Environment) -> SSAValue | None:
     else:
         done = method in ("cpu", "requires_grad_")
     return op.receiver if done else None
+
+
+def _converts_to_itself(weight: ParamRef, op: InvokeOp) -> bool:
+    """Whether a method converts a weight to what it is: torch gives the same tensor."""
+    own, method = GlobalRef(f"torch.{dtype_name(weight.dtype)}"), op.method.data
+    if op.is_starred:
+        return False
+    if method != "to":
+        is_own = method == "cpu" or GlobalRef(_DTYPES.get(method, "")) == own
+        return is_own and not op.arguments
+    named = op.keyword_arguments
+    named.pop("non_blocking", None)
+    return all(_is_own(v, own) for v in (*op.positional, *named.values()))
+
+
+def _is_own(value: SSAValue, own: GlobalRef) -> bool:
+    """Whether `weight.to(value)` is the weight, which has the dtype `own`.
+
+    False is what `copy=` is if it is not said; other options are not looked at.
+    """
+    if isinstance(value.type, VTensorType):
+        dtype = value.type.element_type()
+        return dtype is not None and GlobalRef(f"torch.{dtype_name(dtype)}") == own
+    match constant_value(value):
+        case DeviceRef(device) | str(device):
+            return device == "cpu"
+        case GlobalRef() as dtype:
+            return dtype == own
+        case None | False:
+            return True
+        case _:
+            return False
 
 
 def _keeps(value: SSAValue, module: ObjectRef, environment: Environment) -> bool:

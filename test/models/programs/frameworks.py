@@ -160,6 +160,91 @@ class Collects(nn.Module):
         return y
 
 
+def collecting(key):
+    """A hook that puts what a layer gives where a context variable says."""
+
+    def hook(module, args, output):
+        collected = COLLECTED.get()
+        if collected is None or key not in collected:
+            return
+        selected = collected.get("_selected")
+        if len(collected[key]) == 0:
+            collected[key].append(args[0])
+        found = len(collected[key])
+        wanted = selected is None or found in selected
+        collected[key].append(output if wanted else None)
+
+    return hook
+
+
+class CollectsByHooks(nn.Module):
+    """What the hooks of layers find in a dict that is there for one call."""
+
+    def __init__(self, selected):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+        self.selected = selected
+        for layer in self.layers:
+            layer.register_forward_hook(collecting("hidden"))
+            layer.register_forward_hook(collecting("unasked"))
+
+    def inner(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+    def forward(self, x):
+        asked = {"out_hidden": True, "out_unasked": False}
+        collected = {k.replace("out_", ""): [] for k, v in asked.items() if v}
+        if self.selected is not None:
+            collected["_selected"] = self.selected
+        token = COLLECTED.set(collected)
+        try:
+            y = self.inner(x)
+        finally:
+            COLLECTED.reset(token)
+        collected.pop("_selected", None)
+        for key in collected:
+            collected[key] = collected[key][:-1]
+            collected[key].append(y * 2)
+        if COLLECTED.get() is None and y.sum() > 0:
+            return tuple(collected["hidden"])
+        return y, collected
+
+
+def adds(module, args, output):
+    collected = COLLECTED.get()
+    if collected is not None:
+        collected.append(output)
+
+
+class CollectsAList(nn.Module):
+    """The list is not empty behind the loop: hooks of torch's layers have it."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(2))
+        for layer in self.layers:
+            layer.register_forward_hook(adds)
+
+    def forward(self, x):
+        collected = []
+        token = COLLECTED.set(collected)
+        for layer in self.layers:
+            x = layer(x)
+        COLLECTED.reset(token)
+        states = tuple(collected)
+        return (x, states) if x.sum() > 0 else states
+
+
+def collects_all():
+    return CollectsByHooks(None)
+
+
+def collects_some():
+    return CollectsByHooks((1, 3))
+
+
 class Config:
     def __init__(self):
         self.is_causal = True
@@ -430,6 +515,9 @@ PROGRAMS = [
     Registered,
     Interfaces,
     Collects,
+    CollectsAList,
+    collects_all,
+    collects_some,
     Restores,
     Outputs,
     MakesOutput,

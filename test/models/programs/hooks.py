@@ -157,6 +157,27 @@ class KeepsOnModule(Net):
         return super().forward(x) + self.a.out
 
 
+class ReadsWhatIsSetAroundALoop(nn.Module):
+    """A hook of a layer in a loop reads an attribute that is set again behind it."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(2))
+        self.phase = 0
+        for layer in self.layers:
+            layer.register_forward_hook(self.double_inside)
+
+    def double_inside(self, module, args, output):
+        return output * 2 if self.phase == 1 else output
+
+    def forward(self, x):
+        self.phase = 1
+        for layer in self.layers:
+            x = layer(x)
+        self.phase = 2
+        return x if x.sum() > 0 else self.layers[0](x)
+
+
 class KeepsByName(Net):
     def __init__(self):
         super().__init__()
@@ -339,6 +360,7 @@ PROGRAMS = [
     DecidesInHooks,
     KeepsOutput,
     KeepsOnModule,
+    ReadsWhatIsSetAroundALoop,
     KeepsByName,
     KeepsByPartial,
     KeepsList,
