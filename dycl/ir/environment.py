@@ -144,8 +144,7 @@ class Environment(Objects):
         return self._library_owner(ref, "__getattr__") is not None
 
     def _library_owner(self, ref: ObjectRef, name: str) -> str | None:
-        classes = self.members(ref.path).get("__mro__", [self.class_name(ref.path)])
-        return class_of_library(cast("list[str]", classes), name)
+        return class_of_library(self.classes(ref), name)
 
     def subscript(self, value: object, index: object) -> object:
         """`value[index]`, also of a ModuleList, Sequential or ModuleDict."""

@@ -15,6 +15,8 @@ Members with special names, written by the frontend:
     `__overlapping__`  (of the model) tensors that share memory with another one
     `__makes__`   of a class: the path of the object that stands for its instances
     `__made__`    of an object that the network makes while it runs
+    `__unknown_setters__`  names of descriptors that are asked when they are set, and
+                  are not compiled
     `__kept__`    of one that it keeps, and that is the same whenever it is made
 """
 
@@ -49,6 +51,7 @@ from dycl.ir.walking import walk
 
 MAKES = "__makes__"
 KEPT_MEMBER = "__kept__"
+UNKNOWN_SETTERS = "__unknown_setters__"
 _ENUMS = {"enum.EnumMeta", "enum.EnumType"}
 """The class of classes that are enums, as versions of Python call it."""
 
@@ -100,6 +103,11 @@ class Objects:
         if self._made is None:
             self._made = made_objects(self._module)
         return self._made
+
+    def classes(self, ref: ObjectRef) -> list[str]:
+        """The names of an object's class and its bases, most derived first."""
+        classes = self.members(ref.path).get("__mro__", [self.class_name(ref.path)])
+        return cast("list[str]", classes)
 
     def is_librarys_init(self, path: str, method: str) -> bool:
         """Whether a method is the `super().__init__` of `object` or of all modules.

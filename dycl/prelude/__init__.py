@@ -38,6 +38,7 @@ the call, since that is what the user wrote.
     recurrent   recurrent layers over sizes that a call decides
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
     sequences   objects that are gone over by number
+    operators   methods of operators that may give `NotImplemented`
     refusals    what of all this is not compiled
 """
 
@@ -279,6 +280,8 @@ NOT_COMPILED = f"{_HERE}.refusals.NotCompiled"
 """What they raise where the library's function gives something: a refusal."""
 ITEMS = f"{_HERE}.sequences.items"
 """The items of an object that has them by number."""
+ASKS = f"{_HERE}.operators."
+"""How the names of the functions begin that ask both operands."""
 NEXT_ITEMS = f"{_HERE}.sequences.next_items"
 """The items that an object's `__next__` gives, one after the other."""
 

@@ -14,6 +14,7 @@ from dycl.frontend.instances import replaced_methods
 from dycl.frontend.lookup import (
     StoredAttribute,
     find,
+    is_data_descriptor,
     is_descriptor,
     names_of,
     of_class,
@@ -25,7 +26,7 @@ from dycl.frontend.records import compared_by, record_plan
 from dycl.frontend.stand_ins import alias_of_dicts, function_for
 from dycl.ir.library import resolve_global
 from dycl.ir.methods import OPERATORS
-from dycl.ir.objects import full_name
+from dycl.ir.objects import UNKNOWN_SETTERS, full_name
 from dycl.ir.records import MAPPING
 from dycl.ir.values import (
     FunctionRef,
@@ -110,6 +111,7 @@ class Attributes(Values):
         """All that may be read of an object or a class, as Python finds it."""
         members: dict[str, object] = {}
         static: list[str] = []
+        unknown: list[str] = []
         opened = self._opened(path, target, cls)
         names = names_of(target, cls)
         if not isinstance(target, type):
@@ -133,8 +135,13 @@ class Attributes(Values):
             bound = value.owner is not None and not is_static(value.value)
             if isinstance(members.get(name), FunctionRef) and not bound:
                 static.append(name)
+            is_unknown = isinstance(members.get(name), UnsupportedRef)
+            if is_unknown and bound and is_data_descriptor(value.value):
+                unknown.append(name)
         if static:
             members["__static__"] = sorted(static)
+        if unknown:
+            members[UNKNOWN_SETTERS] = sorted(unknown)
         return members
 
     def _of_libraries(self, cls: type) -> frozenset[str]:

@@ -22,6 +22,7 @@ from dycl.ir.attribute_hooks import read_name
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment, own_of_module
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.objects import UNKNOWN_SETTERS
 from dycl.ir.records import RecordType
 from dycl.ir.rewriting import insert_before, insert_constant
 from dycl.ir.values import (
@@ -77,11 +78,24 @@ def set_property(
     value: SSAValue,
     environment: Environment,
 ) -> Operation | None:
-    """`v.p = w` of a property calls its setter, if it has one."""
-    owner = constant_value(target)
-    if not isinstance(owner, ObjectRef) or isinstance(constant_value(value), ObjectRef):
+    """`v.p = w` of a property calls its setter, if it has one.
+
+    Refused: another descriptor of the class says what is done.
+    """
+    owner, given = constant_value(target), constant_value(value)
+    if not isinstance(owner, ObjectRef):
+        return None
+    if isinstance(given, ObjectRef) and all(map(environment.is_module, (owner, given))):
         return None  # torch registers a module, whatever the class has
-    member = environment.members(owner.path).get(name)
+    members = environment.members(owner.path)
+    member = members.get(name)
+    if name in cast("list[str]", members.get(UNKNOWN_SETTERS, [])):
+        why = cast(UnsupportedRef, member).reason
+        raise Refused(
+            "DY206",
+            f"this sets `{name}`, {why}",
+            "make it a property",
+        )
     if not isinstance(member, PropertyRef) or not member.setter:
         return None
     setter = insert_constant(op, FunctionRef(member.setter))

@@ -34,7 +34,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.interfaces import forwarded_from
 from dycl.ir.records import CALL, OBJECT, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value
-from dycl.ir.values import ObjectRef, from_attr
+from dycl.ir.values import MethodRef, ObjectRef, Partial, from_attr
 from dycl.passes.objects.cells import Cells, is_bound
 from dycl.prelude import STANDS_FOR
 
@@ -66,8 +66,11 @@ def objects_in(value: SSAValue) -> Iterator[str]:
 
 def _paths(value: object) -> Iterator[str]:
     match value:
-        case ObjectRef(path):
+        case ObjectRef(path) | MethodRef(_, path):
             yield path
+        case Partial(callee, args, kwargs):
+            for item in (callee, *args, *kwargs.values()):
+                yield from _paths(item)
         case tuple() | list():
             for item in cast("list[object]", value):
                 yield from _paths(item)
