@@ -48,12 +48,22 @@ def is_instance(value: object) -> bool:
 
 
 def with_each(value: Any, f: Callable[[Any], Any]) -> Any:
-    """The same record with `f` of every field."""
+    """The same record with `f` of every field.
+
+    A dataclass may have been changed since its `__init__`, which does not run again.
+    """
     if isinstance(value, tuple):
         items = map(f, cast("tuple[Any, ...]", value))
         return _factory(type(cast(Any, value)))(items)
-    names = [field.name for field in dataclasses.fields(value)]
-    return type(value)(**{name: f(getattr(value, name)) for name in names})
+    fields = [field.name for field in dataclasses.fields(value)]
+    if isinstance(value, dict):
+        return type(value)(**{name: f(getattr(value, name)) for name in fields})
+    names = [*vars(value)] if hasattr(value, "__dict__") else []
+    names += [name for name in fields if name not in names]
+    found = {name: getattr(value, name, _NOTHING) for name in names}
+    return _object(
+        type(value), {n: f(v) for n, v in found.items() if v is not _NOTHING}
+    )
 
 
 @lru_cache
@@ -75,6 +85,10 @@ def _maker(
     elif kind in ("dataclass", "mapping"):
         return lambda values: found(**dict(zip_equal(fields, values)))
     return _factory(found)
+
+
+_NOTHING = object()
+"""In the place of a field that was never set."""
 
 
 def _object(cls: Any, attributes: dict[str, object]) -> object:

@@ -56,6 +56,9 @@ control, functions, joins, objects, operations, refused, selection = map(
 )
 exported = load("exported")
 made_objects = load("made_objects")
+changed_dataclasses = load("changed_dataclasses")
+MADE = made_objects.PROGRAMS + changed_dataclasses.PROGRAMS
+REFUSED_OBJECTS = made_objects.REFUSED | changed_dataclasses.REFUSED
 
 
 def rows(count=250):
@@ -171,7 +174,7 @@ def test_objects(make):
     check(make().eval(), [(row,) for row in rows()])
 
 
-@pytest.mark.parametrize("make", made_objects.PROGRAMS, ids=lambda m: m.__name__)
+@pytest.mark.parametrize("make", MADE, ids=lambda m: m.__name__)
 def test_made_objects(make):
     torch.manual_seed(0)
     model, inputs = make().eval(), [(row,) for row in rows(60)]
@@ -187,9 +190,21 @@ def test_made_objects(make):
             assert_same(found, model(*row))
 
 
-@pytest.mark.parametrize("make", made_objects.REFUSED, ids=lambda m: m.__name__)
+@pytest.mark.parametrize("make", changed_dataclasses.RAISING, ids=lambda m: m.__name__)
+def test_dataclasses_that_raise(make):
+    torch.manual_seed(0)
+    model, kinds = make().eval(), set()
+    net = dycl.compile(model, (rows()[0],), verify=True)
+    for x in rows(60):
+        expected = _result(model, x)
+        assert_same(_result(net, x), expected)
+        kinds.add(type(expected))
+    assert len(kinds) > 2
+
+
+@pytest.mark.parametrize("make", REFUSED_OBJECTS, ids=lambda m: m.__name__)
 def test_refused_objects(make):
-    code, words, line = made_objects.REFUSED[make]
+    code, words, line = REFUSED_OBJECTS[make]
     with pytest.raises(CompileErrors) as caught:
         dycl.compile(make().eval(), (torch.ones(1, 4),))
     (found,) = caught.value.errors
@@ -253,7 +268,7 @@ def _result(function, x):
     """What a call gives, or the words of what it raises."""
     try:
         return function(x)
-    except (IndexError, KeyError, AttributeError) as error:
+    except (IndexError, KeyError, AttributeError, ValueError) as error:
         return f"{type(error).__name__}: {error.args}"
 
 

@@ -17,8 +17,16 @@ from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, GetattrOp, InvokeOp, RecordOp
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    GetattrOp,
+    InvokeOp,
+    RecordOp,
+    SetattrOp,
+)
 from dycl.ir.attribute_hooks import read_name
+from dycl.ir.changes import object_of
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment, own_of_module
 from dycl.ir.not_evaluated import NotEvaluated
@@ -34,6 +42,7 @@ from dycl.ir.values import (
     Partial,
     PropertyRef,
     UnsupportedRef,
+    to_attr,
 )
 from dycl.passes.calls.operators import Function
 from dycl.passes.calls.refusals import Refused
@@ -131,13 +140,20 @@ def read_by_name(
 
 
 def set_by_name(op: CallOp, environment: Environment) -> Operation | None:
-    """`setattr(v, "p", w)` of a property."""
+    """`setattr(v, "name", w)` of a property, or of what the network has made."""
     if constant_name(op.callee) != "builtins.setattr" or len(op.positional) != 3:
         return None
-    name = constant_value(op.positional[1])
+    target, given, value = op.positional
+    name = constant_value(given)
     if not isinstance(name, str):
         return None
-    return set_property(op, op.positional[0], name, op.positional[2], environment)
+    if (setter := set_property(op, target, name, value, environment)) is not None:
+        return setter
+    is_record = isinstance(target.owner, RecordOp)
+    if not is_record and object_of(target) not in environment.made:
+        return None
+    insert_before(op, SetattrOp(target, name, value))
+    return ConstantOp(to_attr(None))
 
 
 def call_of_property(

@@ -52,6 +52,7 @@ from dycl.passes.calls.attributes import (
 )
 from dycl.passes.calls.containers import read_of_container
 from dycl.passes.calls.contexts import without_filter, without_manager
+from dycl.passes.calls.dataclass_objects import compare
 from dycl.passes.calls.iterables import iterate, iterate_arguments
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
@@ -108,7 +109,7 @@ def _step(
         case ToBoolOp():
             return _to_bool(op, environment)
         case CompareOp():
-            return _contains(op, environment)
+            return _contains(op, environment) or compare(op, environment)
         case ForOp() | UnpackOp():
             iterate(op, lambda v, name: _has(v, name, environment))
             return None

@@ -59,6 +59,9 @@ class Effects:
             return object_of(op.operand) is not None and not self._is_property(op)
         if isinstance(op, _SYNTAX):
             return not any(map(self.has_methods, op.operands))
+        if isinstance(op, CallOp) and constant_name(op.callee) in _SETTERS:
+            path = object_of(op.arguments[0]) if op.arguments else None
+            return path is not None and path not in self.environment.made
         if isinstance(op, CallOp) and any(map(_is_function, op.arguments)):
             return constant_name(op.callee) == "functools.partial"  # calls it later
         if isinstance(op, CallOp) and constant_name(op.callee) in _CALL_METHODS:
@@ -166,6 +169,7 @@ def _is_function(value: SSAValue) -> bool:
 
 _CALLING = ("builtins.filter", "builtins.iter", "builtins.map")
 _GIVE_ITEMS = ("copy", "get", "items", "pop", "popitem", "setdefault", "values")
+_SETTERS = ("builtins.setattr", "builtins.delattr")
 _BY_NAME = ("builtins.getattr", "builtins.hasattr", "builtins.vars")
 _SYNTAX = (
     *(BinaryOp, CompareOp, ForOp, InplaceOp, StoreSubscriptOp, SubscriptOp),
