@@ -24,7 +24,7 @@ RUN_WHEN_MADE = frozenset(("__init__", "__post_init__"))
 _OPEN = ("abc", "collections.abc", "typing")
 """Modules whose classes only say what methods a class has, or make them of others."""
 
-_OWN = ("__getattr__", "__getattribute__", "__setattr__", "__delattr__")
+_OWN = ("__getattribute__", "__setattr__", "__delattr__", "__missing__")
 """Methods that Python runs when an attribute is read or set."""
 
 
@@ -48,6 +48,8 @@ def why_no_instance(cls: type) -> str | None:
     for name in _OWN:
         if _owner(cls, name) is not None:
             return f"has a `{name}` of its own"
+    if _owner(cls, "__getattr__") is not None and any(map(_is_module, cls.__mro__)):
+        return "has a `__getattr__` of its own"
     init: Any = cls.__init__
     if _owner(cls, "__init__") is None:
         return None

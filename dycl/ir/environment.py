@@ -137,7 +137,8 @@ class Environment(Objects):
         members = self.members(ref.path)
         if name in members or "__getattr__" not in members or _SUPER in name:
             return False
-        return self._library_owner(ref, name) is None
+        is_set = ref.path in self.made and self.changes(ref.path, name)
+        return not is_set and self._library_owner(ref, name) is None
 
     def is_module(self, ref: ObjectRef) -> bool:
         """Whether an object is one of torch's modules."""

@@ -9,6 +9,7 @@ the call, since that is what the user wrote.
     contexts    what `contextlib.contextmanager` makes
     counting    `torch.bincount`
     deques      `collections.deque`
+    dict_classes  `dict` and `OrderedDict`, as bases of the user's own
     einops_packing   `einops.pack`, `unpack`, `einsum`, `parse_shape`
     einops_patterns  `einops.rearrange`, `einops.reduce`, `einops.repeat`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
@@ -154,6 +155,9 @@ BASES: Mapping[str, str] = {
         f"{_HERE}.distribution_classes.{name}Base"
     )
     for name in ("Bernoulli", "Categorical", "Normal")
+} | {
+    "builtins.dict": f"{_HERE}.dict_classes.DictBase",
+    "collections.OrderedDict": f"{_HERE}.dict_classes.OrderedDictBase",
 }
 """Classes of a library that the user derives classes from -> ours, in their place."""
 
@@ -168,6 +172,14 @@ STANDS_FOR: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 """Classes of ours -> the library's whose objects theirs stand for, and the attributes
 with which that is called where one is returned."""
+
+ENTRIES = "_dycl_entries"
+"""The attribute of an object of a class derived from dict that has its entries."""
+
+OWN_PAIRS = "_dycl_pairs"
+"""The method of such an object that gives `dict` its entries."""
+PAIRS = f"{_HERE}.dict_classes.pairs"
+"""The entries of any other object that has `keys`."""
 
 ATTRIBUTES: Mapping[str, str] = {
     "_dycl_is_checked": "",

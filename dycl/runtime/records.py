@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import sys
-from collections import namedtuple
+from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import SimpleNamespace
@@ -87,6 +87,8 @@ def _maker(
     return _factory(found)
 
 
+ENTRIES = "_dycl_entries"
+"""The attribute that has the entries of an object of a class derived from dict."""
 _NOTHING = object()
 """In the place of a field that was never set."""
 
@@ -94,7 +96,12 @@ _NOTHING = object()
 def _object(cls: Any, attributes: dict[str, object]) -> object:
     if cls is None:
         return SimpleNamespace(**attributes)
-    made = object.__new__(cls)
+    made = cls.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
+    if isinstance(made, dict):  # whose entries are an attribute of what stands for it
+        own = cast("dict[object, object]", attributes.pop(ENTRIES))
+        base: Any = OrderedDict if isinstance(made, OrderedDict) else dict
+        for key, value in own.items():
+            base.__setitem__(made, key, value)
     for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made

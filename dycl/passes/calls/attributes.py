@@ -15,6 +15,7 @@ model, and of records that the network makes.
 
 from typing import cast
 
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import (
@@ -26,7 +27,7 @@ from dycl.ir import (
     SetattrOp,
 )
 from dycl.ir.attribute_hooks import read_name
-from dycl.ir.changes import object_of
+from dycl.ir.changes import ASKED, object_of
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment, own_of_module
 from dycl.ir.not_evaluated import NotEvaluated
@@ -69,6 +70,7 @@ def read_property(
             return None
         return GetattrOp(op.operand, behind)
     if environment.asks_getattr(owner, op.attribute.data):
+        _note_asked(owner, name, environment)
         name = insert_constant(op, op.attribute.data)
         return InvokeOp(op.operand, "__getattr__", [name])
     try:
@@ -196,9 +198,20 @@ def _of_getattr(
         return GetattrOp(op.receiver, own_of_module(name))
     if "__getattribute__" in members or not environment.asks_getattr(owner, method):
         return None
+    _note_asked(owner, method, environment)
     getter = GetattrOp(op.receiver, method)
     insert_before(op, getter)
     return CallOp(getter.result, list(op.arguments), op.keyword_names)
+
+
+def _note_asked(owner: ObjectRef, name: str, environment: Environment) -> None:
+    """Remember for which names a `__getattr__` was asked: nothing may set them."""
+    if owner.path in environment.made:
+        op = environment.op(owner.path)
+        noted = op.attributes.get(ASKED)
+        known = noted.data if isinstance(noted, ArrayAttr) else ()
+        names = {one.data for one in known if isinstance(one, StringAttr)}
+        op.attributes[ASKED] = ArrayAttr(map(StringAttr, sorted({*names, name})))
 
 
 def _of_modules_getattr(

@@ -18,6 +18,7 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
+    DictOp,
     ForOp,
     GetattrOp,
     InplaceOp,
@@ -127,6 +128,8 @@ class Effects:
                 return constant_name(owner.callee) in ("", "builtins.getattr")
             case InvokeOp():
                 name = owner.method.data
+                if isinstance(owner.receiver.owner, DictOp) and name in _VIEWS:
+                    return False
                 gives = name in self.methods or name in _GIVE_ITEMS
                 return gives and not _is_data(owner.receiver)
             case GetattrOp() | SubscriptOp() | UnpackOp():
@@ -168,6 +171,7 @@ def _is_function(value: SSAValue) -> bool:
 
 
 _CALLING = ("builtins.filter", "builtins.iter", "builtins.map")
+_VIEWS = ("items", "keys", "values")
 _GIVE_ITEMS = ("copy", "get", "items", "pop", "popitem", "setdefault", "values")
 _SETTERS = ("builtins.setattr", "builtins.delattr")
 _BY_NAME = ("builtins.getattr", "builtins.hasattr", "builtins.vars")

@@ -23,6 +23,7 @@ from dycl.ir import (
     ListOp,
     RecordOp,
     ReturnOp,
+    SelectOp,
     SetattrOp,
     SubscriptOp,
     ToBoolOp,
@@ -58,6 +59,8 @@ def objects_in(value: SSAValue) -> Iterator[str]:
             yield from _paths(from_attr(owner.value))
         elif isinstance(owner, TupleOp | ListOp | DictOp | RecordOp):
             new = owner.operands
+        elif isinstance(owner, SelectOp):
+            new = (owner.if_true, owner.if_false)
         else:
             new = forwarded_from(one)
         waiting += [v for v in new if v not in seen]
