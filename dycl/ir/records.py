@@ -170,7 +170,7 @@ def _object(cls: Any, record: Record) -> object:
         return SimpleNamespace(**attributes)
     new: Any = cls.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
     if isinstance(new, dict):
-        own = cast("dict[object, object]", attributes.pop(ENTRIES))
+        own = cast("dict[object, object]", attributes.pop(ENTRIES, {}))
         base: Any = OrderedDict if isinstance(new, OrderedDict) else dict
         for key, value in own.items():
             base.__setitem__(new, key, value)

@@ -98,7 +98,7 @@ def _object(cls: Any, attributes: dict[str, object]) -> object:
         return SimpleNamespace(**attributes)
     made = cls.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
     if isinstance(made, dict):  # whose entries are an attribute of what stands for it
-        own = cast("dict[object, object]", attributes.pop(ENTRIES))
+        own = cast("dict[object, object]", attributes.pop(ENTRIES, {}))
         base: Any = OrderedDict if isinstance(made, OrderedDict) else dict
         for key, value in own.items():
             base.__setitem__(made, key, value)
