@@ -11,16 +11,20 @@ from importlib import import_module
 from typing import Any, cast
 
 from dycl.frontend.names import is_generated, is_users, is_users_class
+from dycl.frontend.records import object_plan
 from dycl.ir.values import UnsupportedRef
 from dycl.prelude import BASES
 
 TEMPLATE = "instance of "
 """How the path of a template begins; the class's full name follows."""
 
+RUN_WHEN_MADE = frozenset(("__init__", "__post_init__"))
+"""Methods of the user's that run when an object is made."""
+
 _OPEN = ("abc", "collections.abc", "typing")
 """Modules whose classes only say what methods a class has, or make them of others."""
 
-_OWN = ("__getattr__", "__getattribute__", "__setattr__", "__delattr__")
+_OWN = ("__getattribute__", "__setattr__", "__delattr__", "__missing__")
 """Methods that Python runs when an attribute is read or set."""
 
 
@@ -44,11 +48,15 @@ def why_no_instance(cls: type) -> str | None:
     for name in _OWN:
         if _owner(cls, name) is not None:
             return f"has a `{name}` of its own"
+    if _owner(cls, "__getattr__") is not None and any(map(_is_module, cls.__mro__)):
+        return "has a `__getattr__` of its own"
     init: Any = cls.__init__
     if _owner(cls, "__init__") is None:
         return None
     if is_generated(init):
-        return "has an `__init__` without source"
+        why = "has an `__init__` without source"
+        plan = object_plan(cls)
+        return why if plan is None else plan if isinstance(plan, str) else None
     return None if is_users(init) else "has an `__init__` that is no plain function"
 
 

@@ -47,7 +47,7 @@ def find(target: object, name: str, cls: type | None = None) -> StoredAttribute 
             return StoredAttribute("instance", value.__get__(target))
         except AttributeError:
             return _in_tables(target, name)
-    if owner is not None and _is_data_descriptor(value):
+    if owner is not None and is_data_descriptor(value):
         return StoredAttribute("class", value, owner)
     own = own_attributes(target)
     if name in own:
@@ -105,7 +105,7 @@ def is_descriptor(value: object) -> bool:
 
 def _find_in_class(cls: type, name: str) -> StoredAttribute | None:
     meta, of_meta = _in_classes(type(cls), name)
-    if meta is not None and _is_data_descriptor(of_meta):
+    if meta is not None and is_data_descriptor(of_meta):
         return StoredAttribute("class", of_meta, meta)
     owner, value = _in_classes(cls, name)
     if owner is not None:
@@ -120,7 +120,8 @@ def _in_classes(cls: type, name: str) -> tuple[type | None, Any]:
     return None, None
 
 
-def _is_data_descriptor(value: object) -> bool:
+def is_data_descriptor(value: object) -> bool:
+    """Whether an attribute of a class is asked when one of an object is set."""
     kind = type(value)
     sets = hasattr(kind, "__set__") or hasattr(kind, "__delete__")
     return sets and hasattr(kind, "__get__")

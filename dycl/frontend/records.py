@@ -4,7 +4,7 @@ import dataclasses
 import inspect
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from dycl.frontend.names import is_users_class
@@ -22,6 +22,14 @@ class RecordPlan:
     factories: dict[str, object]
     sample: object
     """An instance without values, to look up methods."""
+    set_here: dict[str, object] = field(default_factory=dict[str, object])
+    """Fields that are set to what a factory gives, and cannot be given."""
+    init_only: tuple[str, ...] = ()
+    """Those of `fields` that are handed to `__post_init__`, and not set."""
+    order: tuple[str, ...] = ()
+    """All of these names, as they were declared."""
+    is_object: bool = False
+    """Whether an instance is more than its fields: it has a `__post_init__`, say."""
 
 
 _SPECIAL = (
@@ -41,6 +49,23 @@ def record_plan(cls: type) -> RecordPlan | str | None:
     if dataclasses.is_dataclass(cls):
         return _of_dataclass(cls)
     return None
+
+
+def object_plan(cls: type) -> RecordPlan | str | None:
+    """The plan of a dataclass whose instances are objects, which may be changed.
+
+    Why there is none; None: it is no dataclass.
+    """
+    if not dataclasses.is_dataclass(cls) or issubclass(cls, OrderedDict):
+        return None
+    if is_frozen(cls):
+        return None
+    return _of_dataclass(cls, as_object=True)
+
+
+def is_frozen(cls: type) -> bool:
+    """Whether the fields of a dataclass cannot be set."""
+    return bool(cast(Any, cls).__dataclass_params__.frozen)
 
 
 def _of_named_tuple(cls: Any) -> RecordPlan | str:
@@ -116,11 +141,12 @@ def _is_mapping(cls: Any, names: tuple[str, ...], given: dict[str, object]) -> b
     )
 
 
-def _of_dataclass(cls: Any) -> RecordPlan | str:
+def _of_dataclass(cls: Any, *, as_object: bool = False) -> RecordPlan | str:
+    """`as_object`: more may happen to an instance than that its fields are read."""
     fields = dataclasses.fields(cls)
     if issubclass(cls, OrderedDict):
         return _of_mapping(cls)
-    if hasattr(cls, "__post_init__"):
+    if hasattr(cls, "__post_init__") and not as_object:
         return "has a `__post_init__`"
     if type(cls).__call__ is not type.__call__:
         return f"has the metaclass {type(cls).__name__}"
@@ -128,27 +154,48 @@ def _of_dataclass(cls: Any) -> RecordPlan | str:
         if not is_users_class(base) and base.__module__ not in ("abc", "typing"):
             return f"is a {base.__name__}"
     for name in _SPECIAL:
-        owner = next((c for c in cls.__mro__ if name in vars(c)), object)
-        if is_users_class(owner) and not _is_generated(vars(owner)[name]):
+        if _owner(cls, name) is not None:
             return f"has a `{name}` of its own"
-    kinds = {f._field_type.name for f in cls.__dataclass_fields__.values()}
-    if "_FIELD_INITVAR" in kinds:
+    given = [f for f in cls.__dataclass_fields__.values() if _is_given(f)]
+    init_only = tuple(f.name for f in given if f._field_type.name == "_FIELD_INITVAR")
+    if init_only and not as_object:
         return "has an `InitVar`"
-    for field in fields:
-        if not field.init:
-            return f"does not take the field `{field.name}` when it is made"
-        default = inspect.getattr_static(cls, field.name, None)
+    for each in fields:
+        if not each.init and not as_object:
+            return f"does not take the field `{each.name}` when it is made"
+        default = inspect.getattr_static(cls, each.name, None)
         if isinstance(default, property):
-            return f"has a property in the place of the field `{field.name}`"
+            return f"has a property in the place of the field `{each.name}`"
     missing = dataclasses.MISSING
+    factories = {
+        f.name: f.default_factory for f in fields if f.default_factory is not missing
+    }
+    names = [f.name for f in given]
+    known = {*names, *factories}
     return RecordPlan(
         DATACLASS,
-        tuple(f.name for f in fields),
-        tuple(f.name for f in fields if f.kw_only),
-        {f.name: f.default for f in fields if f.default is not missing},
-        {f.name: f.default_factory for f in fields if f.default_factory is not missing},
+        tuple(names),
+        tuple(f.name for f in given if f.kw_only),
+        {f.name: f.default for f in given if f.default is not missing},
+        {name: v for name, v in factories.items() if name in names},
         object.__new__(cls),
+        {name: v for name, v in factories.items() if name not in names},
+        init_only,
+        tuple(name for name in cls.__dataclass_fields__ if name in known),
+        hasattr(cls, "__post_init__") or len(names) != len(fields),
     )
+
+
+def _is_given(each: Any) -> bool:
+    """Whether a field of a dataclass, or what looks like one, is a parameter."""
+    return bool(each.init) and each._field_type.name != "_FIELD_CLASSVAR"
+
+
+def _owner(cls: type, name: str) -> type | None:
+    """The user's class that has a method which no decorator wrote."""
+    owner = next((c for c in cls.__mro__ if name in vars(c)), object)
+    is_own = is_users_class(owner) and not _is_generated(vars(owner)[name])
+    return owner if is_own else None
 
 
 def compared_by(cls: type, plan: RecordPlan) -> dict[str, object]:
@@ -163,6 +210,11 @@ def compared_by(cls: type, plan: RecordPlan) -> dict[str, object]:
         "compared": [f.name for f in fields if f.compare],
         "ordered": "__lt__" in vars(cls) and _is_generated(vars(cls)["__lt__"]),
     }
+
+
+def is_dataclass_init(method: object) -> bool:
+    """Whether this is an `__init__` of which the fields of a dataclass say all."""
+    return _is_generated(method)
 
 
 def _is_generated(method: Any) -> bool:

@@ -106,6 +106,8 @@ def _may_set(module: ModuleOp, containers: dict[str, int]) -> bool:
     return False
 
 
+ASKED = "dycl.asked"
+"""On an object that the network makes: names for which its `__getattr__` was asked."""
 MADE = "__made__"
 """A member of the objects that the network makes while it runs."""
 

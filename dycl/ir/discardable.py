@@ -96,6 +96,19 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "func.func",
         "the function that has the program from before a recursion was inlined",
     ),
+    "dycl.asked": (
+        "dycl.object",
+        "of one that the network makes: names for which its `__getattr__` was asked",
+    ),
+    "dycl.changed_instances": (
+        "builtin.module",
+        "the dataclasses whose instances are objects, as their fields are set",
+    ),
+    "dycl.unchanged": (
+        "func.func",
+        "the function that has the program from before it made a dataclass whose "
+        "fields can be set",
+    ),
     "dycl.unguessed": (
         "func.func",
         "the function that has the program from before lengths were guessed",

@@ -137,15 +137,15 @@ class Environment(Objects):
         members = self.members(ref.path)
         if name in members or "__getattr__" not in members or _SUPER in name:
             return False
-        return self._library_owner(ref, name) is None
+        is_set = ref.path in self.made and self.changes(ref.path, name)
+        return not is_set and self._library_owner(ref, name) is None
 
     def is_module(self, ref: ObjectRef) -> bool:
         """Whether an object is one of torch's modules."""
         return self._library_owner(ref, "__getattr__") is not None
 
     def _library_owner(self, ref: ObjectRef, name: str) -> str | None:
-        classes = self.members(ref.path).get("__mro__", [self.class_name(ref.path)])
-        return class_of_library(cast("list[str]", classes), name)
+        return class_of_library(self.classes(ref), name)
 
     def subscript(self, value: object, index: object) -> object:
         """`value[index]`, also of a ModuleList, Sequential or ModuleDict."""

@@ -11,7 +11,7 @@ OPERATORS = frozenset(
         *(f"__{name}__" for name in COMPARED),
         *UNARY.values(),
         *BUILTINS.values(),
-        "__setitem__",
+        *("__delitem__", "__index__", "__setitem__"),
     )
 )
 """Methods that operators call; the dialect names an operator as Python its method."""

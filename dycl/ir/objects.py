@@ -15,13 +15,15 @@ Members with special names, written by the frontend:
     `__overlapping__`  (of the model) tensors that share memory with another one
     `__makes__`   of a class: the path of the object that stands for its instances
     `__made__`    of an object that the network makes while it runs
+    `__unknown_setters__`  names of descriptors that are asked when they are set, and
+                  are not compiled
     `__kept__`    of one that it keeps, and that is the same whenever it is made
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir.changes import (
@@ -35,6 +37,7 @@ from dycl.ir.dialect import ObjectOp, SetattrOp
 from dycl.ir.dialect.model import objects_in, symbol_ops
 from dycl.ir.functions import entry_function
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.record_classes import object_of_record
 from dycl.ir.recorded import is_equal, members_of
 from dycl.ir.state import state_of
 from dycl.ir.values import (
@@ -49,8 +52,26 @@ from dycl.ir.walking import walk
 
 MAKES = "__makes__"
 KEPT_MEMBER = "__kept__"
+UNKNOWN_SETTERS = "__unknown_setters__"
 _ENUMS = {"enum.EnumMeta", "enum.EnumType"}
 """The class of classes that are enums, as versions of Python call it."""
+
+
+CHANGED = "dycl.changed_instances"
+"""On a module: the dataclasses whose instances are objects, as their fields are set."""
+
+
+def change_instances(module: ModuleOp, path: str) -> None:
+    """Let the instances of a dataclass be objects from now on."""
+    paths = sorted({*changed_instances(module), path})
+    module.attributes[CHANGED] = ArrayAttr(map(StringAttr, paths))
+
+
+def changed_instances(module: ModuleOp) -> list[str]:
+    """The dataclasses whose instances are objects, as their fields are set."""
+    noted = module.attributes.get(CHANGED)
+    items = noted if isinstance(noted, ArrayAttr) else ()
+    return [item.data for item in items if isinstance(item, StringAttr)]
 
 
 class Objects:
@@ -100,6 +121,11 @@ class Objects:
         if self._made is None:
             self._made = made_objects(self._module)
         return self._made
+
+    def classes(self, ref: ObjectRef) -> list[str]:
+        """The names of an object's class and its bases, most derived first."""
+        classes = self.members(ref.path).get("__mro__", [self.class_name(ref.path)])
+        return cast("list[str]", classes)
 
     def is_librarys_init(self, path: str, method: str) -> bool:
         """Whether a method is the `super().__init__` of `object` or of all modules.
@@ -228,8 +254,20 @@ class Objects:
 
     def record_members(self, path: str) -> Mapping[str, object]:
         """What instances of a record's class have besides their fields."""
+        return self.record(path).get("members", {})
+
+    def maker(self, path: str) -> str | None:
+        """The object that stands for the instances of a class; None: it makes records,
+        or nothing."""
+        maker = self.members(path).get(MAKES)
+        if path in changed_instances(self._module):
+            maker = object_of_record(self.record(path))
+        return maker if isinstance(maker, str) else None
+
+    def record(self, path: str) -> Mapping[str, Any]:
+        """The `__record__` of a class; empty: it has none."""
         cls = self.members(path).get("__record__") if path in self._ops else None
-        return cast(Any, cls)["members"] if isinstance(cls, dict) else {}
+        return cast(Any, cls) if isinstance(cls, dict) else {}
 
     def enum_members(self, ref: ObjectRef) -> dict[str, object] | None:
         """The members of an enum by name, aliases too; None: it is no such class."""

@@ -12,17 +12,37 @@ The object of such a class has a member `__record__`, a dict:
     compared          the fields by which `==` compares instances of a dataclass; none:
                       it compares as objects do
     ordered           whether `<` and its like do so, too
+
+Of a dataclass whose instances may be changed, it also has
+
+    object            the path of the object that stands for its instances
+    is_object         whether they are objects in any case: there is a `__post_init__`
+    order             the names of all fields and parameters, as they were declared
+    set_here          field -> what is called for its value, which is never given
+    init_only         of `fields` those that are given to `__post_init__` instead
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 from dycl.ir.records import NAMEDTUPLE, Record, RecordType
 from dycl.ir.signature import Bound, Signature, bind
 from dycl.ir.values import FunctionRef, Partial, to_attr
 
 T = TypeVar("T")
+
+
+def is_object(found: Mapping[str, Any]) -> bool:
+    """Whether a `__record__` is of a class whose instances are objects in any case."""
+    return bool(found.get("is_object"))
+
+
+def object_of_record(found: object) -> str | None:
+    """The path of the object that stands for the instances of a class, by its
+    `__record__`, where they may be changed."""
+    path = cast("dict[str, Any]", found).get("object") if found else None
+    return path if isinstance(path, str) else None
 
 
 @dataclass(frozen=True)
@@ -38,6 +58,9 @@ class RecordClass:
     classes: Sequence[str]
     compared: Sequence[str] | None = None
     ordered: bool = False
+    set_here: Mapping[str, object] = field(default_factory=dict[str, object])
+    init_only: Sequence[str] = ()
+    order: Sequence[str] = ()
 
     @staticmethod
     def of(path: str, found: dict[str, Any]) -> "RecordClass":
@@ -56,6 +79,9 @@ class RecordClass:
             classes=found["classes"],
             compared=found.get("compared"),
             ordered=bool(found.get("ordered")),
+            set_here=found.get("set_here", {}),
+            init_only=found.get("init_only", ()),
+            order=found.get("order", ()),
         )
 
     def compares_by(self, kind: str) -> Sequence[str] | None:

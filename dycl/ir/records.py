@@ -8,7 +8,7 @@ The class is an object of the module as long as its methods may be asked for.
 
 import dataclasses
 import importlib
-from collections import namedtuple
+from collections import OrderedDict, namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 
 from dycl.ir.classes import ByType
+from dycl.prelude import ENTRIES
 
 DATACLASS, NAMEDTUPLE, MAPPING = "dataclass", "namedtuple", "mapping"
 """A mapping is a dataclass, and a dict of those of its fields that are not None."""
@@ -167,7 +168,12 @@ def _object(cls: Any, record: Record) -> object:
     attributes = dict(zip(record.type.fields, record.items, strict=True))
     if not isinstance(cls, type):
         return SimpleNamespace(**attributes)
-    new = object.__new__(cls)
+    new: Any = cls.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
+    if isinstance(new, dict):
+        own = cast("dict[object, object]", attributes.pop(ENTRIES, {}))
+        base: Any = OrderedDict if isinstance(new, OrderedDict) else dict
+        for key, value in own.items():
+            base.__setitem__(new, key, value)
     for name, value in attributes.items():
         object.__setattr__(new, name, value)
     return new

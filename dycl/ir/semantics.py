@@ -120,6 +120,7 @@ def _inplace(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
     lhs, rhs = operands
+    _refuse_objects(operands[:1] if isinstance(lhs, list) else operands, environment)
     if not isinstance(lhs, list):  # a list is changed itself, never a copy of it
         lhs, rhs = environment.resolve(lhs), environment.resolve(rhs)
     return [INPLACE[cast(InplaceOp, op).kind_name](lhs, rhs)]

@@ -14,7 +14,7 @@ from dycl.ir.cloning import clone
 from dycl.ir.functions import function_named_by
 from dycl.ir.rewriting import append, erase
 
-_ATTRIBUTES = ("dycl.before", "dycl.unguessed")
+_ATTRIBUTES = ("dycl.before", "dycl.unchanged", "dycl.unguessed")
 """What may name such a function; `dycl.ir.discardable` says what each is from."""
 
 

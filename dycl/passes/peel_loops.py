@@ -63,7 +63,6 @@ from dycl.ir.labels import labels_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import ObjectRef
 from dycl.ir.walking import blocks_of, walk
-from dycl.passes.calls.construction import made_by
 from dycl.passes.unroll_loops import Unroller
 
 _CHANGES = "what it carries has another type in every iteration"
@@ -183,7 +182,7 @@ def _has_objects(loop: WhileOp, environment: Environment) -> bool:
                 return True
         elif isinstance(op, CallOp):
             callee = constant_value(op.callee)
-            if isinstance(callee, ObjectRef) and made_by(callee, environment):
+            if isinstance(callee, ObjectRef) and environment.maker(callee.path):
                 return True
     return False
 

@@ -12,6 +12,9 @@ selected from two, goes as the tuple of its fields and is made again behind it. 
 tuple is used as a tuple where one is asked for: subscripts, unpacking, `len`, `for`,
 `+`, arguments of torch.
 
+Where a field of a dataclass is set, the program is put back to where it had made no
+dataclass, and makes objects in place of these records (`calls.dataclass_objects`).
+
 Needs:  `dycl-inline-calls`, which makes records of calls of their classes.
 Leaves: no read of a field of a record made here.
 Skips:  records of two classes that meet, or a record and another value:
@@ -44,6 +47,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.records import RecordType
 from dycl.ir.rewriting import insert_before, insert_value, replace
 from dycl.ir.walking import walk
+from dycl.passes.calls.dataclass_objects import make_objects
 from dycl.passes.calls.mappings import is_changed_elsewhere
 from dycl.passes.calls.records import Reader
 from dycl.passes.split_tuples import chosen_items
@@ -61,9 +65,11 @@ class ScalarizeRecordsPass(ModulePass):
         if entry is None or not any(isinstance(o, RecordOp) for o in walk(entry)):
             return
         _forward_fields(entry)
-        reader = Reader(environment_of(ctx, op))
+        reader = Reader(
+            environment_of(ctx, op), lambda path: make_objects(op, entry, path)
+        )
         for item in list(walk(entry)):
-            if isinstance(item, RecordOp):
+            if isinstance(item, RecordOp) and not reader.is_put_back:
                 reader.read(item)
 
 

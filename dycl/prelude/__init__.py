@@ -9,6 +9,7 @@ the call, since that is what the user wrote.
     contexts    what `contextlib.contextmanager` makes
     counting    `torch.bincount`
     deques      `collections.deque`
+    dict_classes  `dict` and `OrderedDict`, as bases of the user's own
     einops_packing   `einops.pack`, `unpack`, `einsum`, `parse_shape`
     einops_patterns  `einops.rearrange`, `einops.reduce`, `einops.repeat`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
@@ -40,6 +41,7 @@ the call, since that is what the user wrote.
     ordering    `bisect`, `heapq.nsmallest` and `nlargest`
     tables      dicts and sets whose keys the data decides
     sequences   objects that are gone over by number
+    operators   methods of operators that may give `NotImplemented`
     refusals    what of all this is not compiled
 """
 
@@ -163,6 +165,9 @@ BASES: Mapping[str, str] = {
         f"{_HERE}.distribution_classes.{name}Base"
     )
     for name in ("Bernoulli", "Categorical", "Normal")
+} | {
+    "builtins.dict": f"{_HERE}.dict_classes.DictBase",
+    "collections.OrderedDict": f"{_HERE}.dict_classes.OrderedDictBase",
 }
 """Classes of a library that the user derives classes from -> ours, in their place."""
 
@@ -177,6 +182,14 @@ STANDS_FOR: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 """Classes of ours -> the library's whose objects theirs stand for, and the attributes
 with which that is called where one is returned."""
+
+ENTRIES = "_dycl_entries"
+"""The attribute of an object of a class derived from dict that has its entries."""
+
+OWN_PAIRS = "_dycl_pairs"
+"""The method of such an object that gives `dict` its entries."""
+PAIRS = f"{_HERE}.dict_classes.pairs"
+"""The entries of any other object that has `keys`."""
 
 ATTRIBUTES: Mapping[str, str] = {
     "_dycl_is_checked": "",
@@ -289,6 +302,8 @@ NOT_COMPILED = f"{_HERE}.refusals.NotCompiled"
 """What they raise where the library's function gives something: a refusal."""
 ITEMS = f"{_HERE}.sequences.items"
 """The items of an object that has them by number."""
+ASKS = f"{_HERE}.operators."
+"""How the names of the functions begin that ask both operands."""
 NEXT_ITEMS = f"{_HERE}.sequences.next_items"
 """The items that an object's `__next__` gives, one after the other."""
 

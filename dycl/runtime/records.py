@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import sys
-from collections import namedtuple
+from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import SimpleNamespace
@@ -48,12 +48,22 @@ def is_instance(value: object) -> bool:
 
 
 def with_each(value: Any, f: Callable[[Any], Any]) -> Any:
-    """The same record with `f` of every field."""
+    """The same record with `f` of every field.
+
+    A dataclass may have been changed since its `__init__`, which does not run again.
+    """
     if isinstance(value, tuple):
         items = map(f, cast("tuple[Any, ...]", value))
         return _factory(type(cast(Any, value)))(items)
-    names = [field.name for field in dataclasses.fields(value)]
-    return type(value)(**{name: f(getattr(value, name)) for name in names})
+    fields = [field.name for field in dataclasses.fields(value)]
+    if isinstance(value, dict):
+        return type(value)(**{name: f(getattr(value, name)) for name in fields})
+    names = [*vars(value)] if hasattr(value, "__dict__") else []
+    names += [name for name in fields if name not in names]
+    found = {name: getattr(value, name, _NOTHING) for name in names}
+    return _object(
+        type(value), {n: f(v) for n, v in found.items() if v is not _NOTHING}
+    )
 
 
 @lru_cache
@@ -77,10 +87,21 @@ def _maker(
     return _factory(found)
 
 
+ENTRIES = "_dycl_entries"
+"""The attribute that has the entries of an object of a class derived from dict."""
+_NOTHING = object()
+"""In the place of a field that was never set."""
+
+
 def _object(cls: Any, attributes: dict[str, object]) -> object:
     if cls is None:
         return SimpleNamespace(**attributes)
-    made = object.__new__(cls)
+    made = cls.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
+    if isinstance(made, dict):  # whose entries are an attribute of what stands for it
+        own = cast("dict[object, object]", attributes.pop(ENTRIES, {}))
+        base: Any = OrderedDict if isinstance(made, OrderedDict) else dict
+        for key, value in own.items():
+            base.__setitem__(made, key, value)
     for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made

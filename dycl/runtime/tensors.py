@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, cast
@@ -190,8 +190,12 @@ def to_torch(value: Any) -> Any:
         new = {key: to_torch(item) for key, item in entries.items()}
         if type(entries) is dict:
             return new
-        for key, item in new.items():  # a Counter's `update` adds
-            entries[key] = item  # another class: what a run has made is no one else's
+        base: Any = OrderedDict if isinstance(entries, OrderedDict) else dict
+        for key, item in new.items():  # what a run has made is no one else's
+            base.__setitem__(entries, key, item)
+        own = vars(entries) if hasattr(entries, "__dict__") else {}
+        for name, item in own.items():
+            object.__setattr__(entries, name, to_torch(item))
         return entries
     if is_instance(value):
         for name, item in vars(value).items():

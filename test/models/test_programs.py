@@ -56,6 +56,12 @@ control, functions, joins, objects, operations, refused, selection = map(
 )
 exported = load("exported")
 made_objects = load("made_objects")
+changed_dataclasses = load("changed_dataclasses")
+own_dicts = load("own_dicts")
+_OBJECTS = (made_objects, changed_dataclasses, own_dicts)
+MADE = [make for theme in _OBJECTS for make in theme.PROGRAMS]
+REFUSED_OBJECTS = {make: why for t in _OBJECTS for make, why in t.REFUSED.items()}
+OBJECTS_THAT_RAISE = changed_dataclasses.RAISING + own_dicts.RAISING
 
 
 def rows(count=250):
@@ -171,7 +177,7 @@ def test_objects(make):
     check(make().eval(), [(row,) for row in rows()])
 
 
-@pytest.mark.parametrize("make", made_objects.PROGRAMS, ids=lambda m: m.__name__)
+@pytest.mark.parametrize("make", MADE, ids=lambda m: m.__name__)
 def test_made_objects(make):
     torch.manual_seed(0)
     model, inputs = make().eval(), [(row,) for row in rows(60)]
@@ -187,12 +193,25 @@ def test_made_objects(make):
             assert_same(found, model(*row))
 
 
-@pytest.mark.parametrize("make", made_objects.REFUSED, ids=lambda m: m.__name__)
+@pytest.mark.parametrize("make", OBJECTS_THAT_RAISE, ids=lambda m: m.__name__)
+def test_objects_that_raise(make):
+    torch.manual_seed(0)
+    model, kinds = make().eval(), set()
+    net = dycl.compile(model, (rows()[0],), verify=True)
+    for x in rows(60):
+        expected = _result(model, x)
+        assert_same(_result(net, x), expected)
+        kinds.add(type(expected))
+    assert len(kinds) > 1
+    assert str in kinds
+
+
+@pytest.mark.parametrize("make", REFUSED_OBJECTS, ids=lambda m: m.__name__)
 def test_refused_objects(make):
-    code, words, line = made_objects.REFUSED[make]
+    code, words, line = REFUSED_OBJECTS[make]
     with pytest.raises(CompileErrors) as caught:
         dycl.compile(make().eval(), (torch.ones(1, 4),))
-    (found,) = caught.value.errors
+    found = caught.value.errors[0]
     assert found.code == code
     assert words in found.what
     assert line in str(found)
@@ -253,7 +272,7 @@ def _result(function, x):
     """What a call gives, or the words of what it raises."""
     try:
         return function(x)
-    except (IndexError, KeyError, AttributeError) as error:
+    except (IndexError, KeyError, AttributeError, ValueError) as error:
         return f"{type(error).__name__}: {error.args}"
 
 

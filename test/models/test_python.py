@@ -381,6 +381,14 @@ def test_user_classes(make):
     check(make, [rows(40)])
 
 
+own_operators = load("own_operators")
+
+
+@pytest.mark.parametrize("make", own_operators.PROGRAMS, ids=lambda make: make.__name__)
+def test_own_operators(make):
+    check(make, [rows(40)])
+
+
 iteration = load("iteration")
 
 
@@ -410,7 +418,7 @@ def test_einops(make):
 THEMES = (
     *(attributes, enums, hooks, contexts, library, prelude, modules, syntax, numbers),
     *(found, people, generators, iteration, higher_order, user_classes),
-    *(einops_patterns,),
+    *(einops_patterns, own_operators),
 )
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 

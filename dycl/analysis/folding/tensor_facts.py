@@ -41,7 +41,9 @@ def tensor_fact(
 
 def _is_another(kind: object, value: object) -> bool:
     """Whether a known value is surely no object of a type: None, or a bool."""
-    return value is None or (isinstance(value, bool) and kind in (IntT, FloatT))
+    if value is None or value == GlobalRef("builtins.NotImplemented"):
+        return True
+    return isinstance(value, bool) and kind in (IntT, FloatT)
 
 
 def _static_type(type_: object) -> VTensorType | None:

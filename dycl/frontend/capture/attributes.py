@@ -10,10 +10,11 @@ from typing import Any, cast
 from dycl.frontend.capture.classes import class_name, function_of, is_static, is_torchs
 from dycl.frontend.capture.values import Values
 from dycl.frontend.hooks import is_parametrised
-from dycl.frontend.instances import replaced_methods
+from dycl.frontend.instances import RUN_WHEN_MADE, TEMPLATE, replaced_methods
 from dycl.frontend.lookup import (
     StoredAttribute,
     find,
+    is_data_descriptor,
     is_descriptor,
     names_of,
     of_class,
@@ -21,11 +22,17 @@ from dycl.frontend.lookup import (
 )
 from dycl.frontend.memoised import CachedProperty
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
-from dycl.frontend.records import compared_by, record_plan
+from dycl.frontend.records import (
+    RecordPlan,
+    compared_by,
+    is_dataclass_init,
+    object_plan,
+    record_plan,
+)
 from dycl.frontend.stand_ins import alias_of_dicts, function_for
 from dycl.ir.library import resolve_global
 from dycl.ir.methods import OPERATORS
-from dycl.ir.objects import full_name
+from dycl.ir.objects import UNKNOWN_SETTERS, full_name
 from dycl.ir.records import MAPPING
 from dycl.ir.values import (
     FunctionRef,
@@ -121,12 +128,13 @@ class Attributes(Values):
         """All that may be read of an object or a class, as Python finds it."""
         members: dict[str, object] = {}
         static: list[str] = []
+        unknown: list[str] = []
         opened = self._opened(path, target, cls)
         names = names_of(target, cls)
         if not isinstance(target, type):
             own, passed_over = own_names(target), self._of_libraries(cls) - opened
             if path in self.templates:
-                passed_over -= {"__init__"}
+                passed_over -= RUN_WHEN_MADE
             names = [n for n in names if n in own or n not in passed_over]
         for name in names:
             value = find(target, name, cls)
@@ -137,15 +145,22 @@ class Attributes(Values):
                     members[name] = self.value(value.value, full_name(path, name))
             elif name in opened and not is_users_class(value.owner):
                 members[name] = FunctionRef(self._symbol(function_of(value.value)))
-            elif self._is_taken(target, name, value) or self._makes(path, name, value):
+            elif self._is_taken(target, name, value) or (
+                path in self.templates and _is_init(name, value)
+            ):
                 members[name] = self._class_member(
                     target, value.owner, name, value.value
                 )
             bound = value.owner is not None and not is_static(value.value)
             if isinstance(members.get(name), FunctionRef) and not bound:
                 static.append(name)
+            is_unknown = isinstance(members.get(name), UnsupportedRef)
+            if is_unknown and bound and is_data_descriptor(value.value):
+                unknown.append(name)
         if static:
             members["__static__"] = sorted(static)
+        if unknown:
+            members[UNKNOWN_SETTERS] = sorted(unknown)
         return members
 
     def _of_libraries(self, cls: type) -> frozenset[str]:
@@ -216,11 +231,6 @@ class Attributes(Values):
             return not is_generated(found.value)
         return name in _SPECIAL or not name.startswith("__")
 
-    def _makes(self, path: str, name: str, found: StoredAttribute) -> bool:
-        """Whether a member is what runs when the object is made."""
-        is_init = name == "__init__" and path in self.templates
-        return is_init and is_users_class(found.owner)
-
     def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
         """What an attribute of a class is for an object of it, or for the class."""
         of_class = isinstance(target, type)
@@ -263,7 +273,9 @@ class Attributes(Values):
 
         What `dycl.ir.record_classes` says, or an UnsupportedRef.
         """
-        plan = record_plan(cls)
+        plan, changed = record_plan(cls), object_plan(cls)
+        if isinstance(plan, str) and isinstance(changed, RecordPlan):
+            plan = changed
         if plan is None or isinstance(plan, str):
             return None if plan is None else UnsupportedRef(plan)
         name = class_name(cls)
@@ -287,6 +299,7 @@ class Attributes(Values):
             "static": static,
             "classes": [class_name(c) for c in cls.__mro__],
             **compared_by(cls, plan),
+            **_of_objects(name, changed, self.value),
         }
 
     def _super_members(
@@ -306,7 +319,7 @@ class Attributes(Values):
                 for name in vars(base) if named else torchs:
                     key = f"super({class_name(owner)}).{name}"
                     special = name.startswith("__") and name not in _SPECIAL | OPERATORS
-                    special &= name != "__init__" or path not in self.templates
+                    special &= name not in RUN_WHEN_MADE or path not in self.templates
                     if name in seen or special or name not in vars(base):
                         continue
                     seen.add(name)
@@ -339,3 +352,24 @@ class Attributes(Values):
         self.views[view] = cls
         self._unhooked.add(view)
         return ObjectRef(view)
+
+
+def _is_init(name: str, found: StoredAttribute) -> bool:
+    """Whether a method runs when an object is made, and is the user's."""
+    is_fields = name == "__init__" and is_dataclass_init(found.value)
+    return name in RUN_WHEN_MADE and not is_fields and is_users_class(found.owner)
+
+
+def _of_objects(
+    name: str, plan: RecordPlan | str | None, value: Callable[[object, str], object]
+) -> dict[str, object]:
+    """What `__record__` says of a dataclass whose instances may be changed."""
+    if not isinstance(plan, RecordPlan):
+        return {}
+    return {
+        "object": f"{TEMPLATE}{name}",
+        "is_object": plan.is_object,
+        "order": list(plan.order),
+        "set_here": value(plan.set_here, name),
+        "init_only": list(plan.init_only),
+    }

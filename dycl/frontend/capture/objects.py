@@ -20,6 +20,7 @@ from dycl.frontend.instances import TEMPLATE, template, why_no_instance
 from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.ir import ObjectOp
 from dycl.ir.objects import MAKES
+from dycl.ir.record_classes import is_object
 from dycl.ir.values import ObjectRef, UnsupportedRef
 
 
@@ -79,7 +80,7 @@ class Capture(Modules):
             record = self._record(target)
             if record is not None:
                 members["__record__"] = record
-            if not isinstance(record, dict):
+            if not isinstance(record, dict) or is_object(record):
                 members |= self._instances(target)
             return members
         classes = [class_name(c) for c in cls.__mro__[:-1]]

@@ -244,12 +244,44 @@ def _make_object(
     machine: Caller, template: str, args: list[object], kwargs: dict[str, object]
 ) -> object:
     ref = machine.environment.make(template)
-    if "__init__" in machine.environment.members(ref.path):
+    path = f"class {machine.environment.class_name(ref.path)}"
+    has_init = "__init__" in machine.environment.members(ref.path)
+    if machine.environment.record(path) and not has_init:
+        _set_fields(machine, ref, path, args, kwargs)
+    elif has_init:
         call(attribute(ref, "__init__", machine), args, kwargs, machine)
     elif args or kwargs:
         name = machine.environment.class_name(ref.path).rpartition(".")[2]
         raise TypeError(f"{name}() takes no arguments")
     return ref
+
+
+def _set_fields(
+    machine: Caller,
+    ref: ObjectRef,
+    path: str,
+    args: list[object],
+    kwargs: dict[str, object],
+) -> None:
+    """What the `__init__` of a dataclass does."""
+    cls = machine.environment.record_class(path)
+    factories = {**cls.factories, **cls.set_here}
+    given = dict(zip(cls.type.fields, cls.bind(args, kwargs), strict=True))
+    values: dict[str, object] = {}
+    for name in cls.order:
+        value = given.get(name, Default(name))
+        if isinstance(value, Default):
+            value = (
+                call(factories[name], [], {}, machine)
+                if name in factories
+                else machine.environment.live(cls.defaults[name])
+            )
+        values[name] = value
+        if name not in cls.init_only:
+            machine.environment.setattr(ref, name, value)
+    if "__post_init__" in machine.environment.members(ref.path):
+        init = attribute(ref, "__post_init__", machine)
+        call(init, [values[name] for name in cls.init_only], {}, machine)
 
 
 def _make_record(

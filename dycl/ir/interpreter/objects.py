@@ -229,6 +229,8 @@ class LiveEnvironment(Environment):
         """`value[index] = new`."""
         if isinstance(value, Record):
             raise NotEvaluated("a record, of which an entry is set")
+        if isinstance(value, ObjectRef):
+            self.refuse_special(value, "__setitem__")
         cast(Any, self.live(value))[self.resolve(index)] = new
 
     def chain(self, path: str) -> list[object] | None:

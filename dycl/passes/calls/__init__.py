@@ -14,6 +14,7 @@ The pass puts bodies in the place of calls. What a call means is found here:
     module_methods  methods of torch.nn.Module that change nothing
     callees       which function a call runs; an nn.Sequential and torch's own modules
     construction  a call of a class makes a record, or an object of its own
+    dataclass_objects  dataclasses that are changed: objects in the place of records
     enums         a call of an enum's class is the member with the value
     generators    loops over generator functions
     hooks         a module with forward hooks: what `Module.__call__` does

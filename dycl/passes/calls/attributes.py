@@ -15,13 +15,23 @@ model, and of records that the network makes.
 
 from typing import cast
 
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, GetattrOp, InvokeOp, RecordOp
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    GetattrOp,
+    InvokeOp,
+    RecordOp,
+    SetattrOp,
+)
 from dycl.ir.attribute_hooks import read_name
+from dycl.ir.changes import ASKED, object_of
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment, own_of_module
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.objects import UNKNOWN_SETTERS
 from dycl.ir.records import RecordType
 from dycl.ir.rewriting import insert_before, insert_constant
 from dycl.ir.values import (
@@ -33,6 +43,7 @@ from dycl.ir.values import (
     Partial,
     PropertyRef,
     UnsupportedRef,
+    to_attr,
 )
 from dycl.passes.calls.operators import Function
 from dycl.passes.calls.refusals import Refused
@@ -59,6 +70,7 @@ def read_property(
             return None
         return GetattrOp(op.operand, behind)
     if environment.asks_getattr(owner, op.attribute.data):
+        _note_asked(owner, name, environment)
         name = insert_constant(op, op.attribute.data)
         return InvokeOp(op.operand, "__getattr__", [name])
     try:
@@ -77,11 +89,24 @@ def set_property(
     value: SSAValue,
     environment: Environment,
 ) -> Operation | None:
-    """`v.p = w` of a property calls its setter, if it has one."""
-    owner = constant_value(target)
-    if not isinstance(owner, ObjectRef) or isinstance(constant_value(value), ObjectRef):
+    """`v.p = w` of a property calls its setter, if it has one.
+
+    Refused: another descriptor of the class says what is done.
+    """
+    owner, given = constant_value(target), constant_value(value)
+    if not isinstance(owner, ObjectRef):
+        return None
+    if isinstance(given, ObjectRef) and all(map(environment.is_module, (owner, given))):
         return None  # torch registers a module, whatever the class has
-    member = environment.members(owner.path).get(name)
+    members = environment.members(owner.path)
+    member = members.get(name)
+    if name in cast("list[str]", members.get(UNKNOWN_SETTERS, [])):
+        why = cast(UnsupportedRef, member).reason
+        raise Refused(
+            "DY206",
+            f"this sets `{name}`, {why}",
+            "make it a property",
+        )
     if not isinstance(member, PropertyRef) or not member.setter:
         return None
     setter = insert_constant(op, FunctionRef(member.setter))
@@ -117,13 +142,20 @@ def read_by_name(
 
 
 def set_by_name(op: CallOp, environment: Environment) -> Operation | None:
-    """`setattr(v, "p", w)` of a property."""
+    """`setattr(v, "name", w)` of a property, or of what the network has made."""
     if constant_name(op.callee) != "builtins.setattr" or len(op.positional) != 3:
         return None
-    name = constant_value(op.positional[1])
+    target, given, value = op.positional
+    name = constant_value(given)
     if not isinstance(name, str):
         return None
-    return set_property(op, op.positional[0], name, op.positional[2], environment)
+    if (setter := set_property(op, target, name, value, environment)) is not None:
+        return setter
+    is_record = isinstance(target.owner, RecordOp)
+    if not is_record and object_of(target) not in environment.made:
+        return None
+    insert_before(op, SetattrOp(target, name, value))
+    return ConstantOp(to_attr(None))
 
 
 def call_of_property(
@@ -166,9 +198,20 @@ def _of_getattr(
         return GetattrOp(op.receiver, own_of_module(name))
     if "__getattribute__" in members or not environment.asks_getattr(owner, method):
         return None
+    _note_asked(owner, method, environment)
     getter = GetattrOp(op.receiver, method)
     insert_before(op, getter)
     return CallOp(getter.result, list(op.arguments), op.keyword_names)
+
+
+def _note_asked(owner: ObjectRef, name: str, environment: Environment) -> None:
+    """Remember for which names a `__getattr__` was asked: nothing may set them."""
+    if owner.path in environment.made:
+        op = environment.op(owner.path)
+        noted = op.attributes.get(ASKED)
+        known = noted.data if isinstance(noted, ArrayAttr) else ()
+        names = {one.data for one in known if isinstance(one, StringAttr)}
+        op.attributes[ASKED] = ArrayAttr(map(StringAttr, sorted({*names, name})))
 
 
 def _of_modules_getattr(

@@ -40,10 +40,10 @@ from dycl.ir.values import (
 from dycl.passes.aggregates.items import known_slice
 from dycl.passes.calls.construction import (
     is_made_again,
-    made_by,
     make_object,
     make_record,
 )
+from dycl.passes.calls.dataclass_objects import set_aside
 from dycl.passes.calls.enums import choose_member
 from dycl.passes.calls.hooks import expand_hooked_call
 from dycl.passes.calls.implicit import has_open_size, spelled_out
@@ -258,8 +258,9 @@ class Callees:
         if (by_value := self.environment.by_value(callee)) is not None:
             choose_member(op, callee, by_value)
             return None
-        template = made_by(callee, self.environment)
+        template = self.environment.maker(callee.path)
         if template is None:
+            set_aside(self.module, callee.path, self.environment)
             make_record(op, callee, self.environment)
             return None
         if is_made_again(op):

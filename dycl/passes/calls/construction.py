@@ -6,7 +6,8 @@ Before                   After
 dycl.return %r           %r = dycl.record %t as #Out
                          dycl.return %r
 
-A dataclass, or a named tuple's class, makes a record. Any other class makes an object
+A dataclass, or a named tuple's class, makes a record, as long as nothing more is done
+with that than it is read (`calls.dataclass_objects`). Any other class makes an object
 that is known by its path, as those of the model are, and has its `__init__` called;
 what is set on it becomes values in `dycl-promote-objects`. One op makes one object, so
 none is made in a loop.
@@ -16,10 +17,8 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import (
     CallOp,
-    DictOp,
     ForOp,
     InvokeOp,
-    ListOp,
     ObjectOp,
     RecordOp,
     TupleOp,
@@ -31,7 +30,8 @@ from dycl.ir.interfaces import nearest
 from dycl.ir.objects import MAKES
 from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
 from dycl.ir.signature import Default
-from dycl.ir.values import GlobalRef, ObjectRef, UnsupportedRef, to_attr
+from dycl.ir.values import ObjectRef, UnsupportedRef, to_attr
+from dycl.passes.calls.dataclass_objects import called, set_fields
 from dycl.passes.calls.refusals import Refused, name_of
 
 
@@ -63,18 +63,12 @@ def make_record(
         if isinstance(argument, SSAValue):
             items.append(argument)
         elif isinstance(argument, Default) and argument.name in cls.factories:
-            items.append(_called(op, cls.factories[argument.name]))
+            items.append(called(op, cls.factories[argument.name]))
         elif isinstance(argument, Default):
             items.append(insert_constant(op, cls.defaults[argument.name]))
     record = RecordOp(insert_value(op, TupleOp(items)), cls.type)
     record.result.name_hint = op.result.name_hint
     replace(op, [insert_value(op, record)])
-
-
-def made_by(callee: ObjectRef, environment: Environment) -> str | None:
-    """The object that stands for those of a class; None: it makes records, or none."""
-    maker = environment.members(callee.path).get(MAKES)
-    return maker if isinstance(maker, str) else None
 
 
 def is_made_again(op: Operation) -> bool:
@@ -98,7 +92,11 @@ def make_object(
     )
     new = insert_constant(op, ObjectRef(path))
     init = None
-    if "__init__" in members:
+    made_of = environment.record(f"class {name}") if "__init__" not in members else {}
+    if made_of:
+        cls = environment.record_class(f"class {name}")
+        init = set_fields(op, new, cls, members)
+    elif "__init__" in members:
         init = InvokeOp(new, "__init__", op.operands[1:], op.keyword_names)
         insert_before(op, init)
     elif len(op.operands) > 1:
@@ -107,11 +105,3 @@ def make_object(
     new.name_hint = op.result.name_hint
     replace(op, [new])
     return init
-
-
-def _called(op: Operation, factory: object) -> SSAValue:
-    """What `field(default_factory=...)` makes."""
-    empty = {GlobalRef("builtins.list"): ListOp, GlobalRef("builtins.dict"): DictOp}
-    if isinstance(factory, GlobalRef) and factory in empty:
-        return insert_value(op, empty[factory]([]))
-    return insert_value(op, CallOp(insert_constant(op, factory), []))

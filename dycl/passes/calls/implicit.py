@@ -52,6 +52,7 @@ from dycl.passes.calls.attributes import (
 )
 from dycl.passes.calls.containers import read_of_container
 from dycl.passes.calls.contexts import without_filter, without_manager
+from dycl.passes.calls.dataclass_objects import compare
 from dycl.passes.calls.iterables import iterate, iterate_arguments
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
@@ -72,7 +73,11 @@ def spelled_out(
     while True:
         new = _step(op, environment, functions)
         if new is None:
-            operators = Operators(lambda v, n: _method(v, n, environment), functions)
+            operators = Operators(
+                lambda v, n: _method(v, n, environment),
+                lambda v: _classes(v, environment),
+                functions,
+            )
             new = operators.spelled_out(op)
         if new is None:
             return op
@@ -98,14 +103,13 @@ def _step(
                 op, op.operand, op.attribute.data, op.value, environment
             )
         case SubscriptOp():
-            result = _special(op.operand, "__getitem__", [op.index], environment)
-            return result or entry_of_table(op, environment)
+            return _item(op, environment) or entry_of_table(op, environment)
         case StoreSubscriptOp():
             return entry_of_table(op, environment)
         case ToBoolOp():
             return _to_bool(op, environment)
         case CompareOp():
-            return _contains(op, environment)
+            return _contains(op, environment) or compare(op, environment)
         case ForOp() | UnpackOp():
             iterate(op, lambda v, name: _has(v, name, environment))
             return None
@@ -176,11 +180,33 @@ def _method(value: SSAValue, name: str, environment: Environment) -> str | None:
     return member.symbol if isinstance(member, FunctionRef) else None
 
 
+def _classes(value: SSAValue, environment: Environment) -> list[str] | None:
+    """The names of the classes of a value, if it is an object of the user's."""
+    owner = constant_value(value)
+    if isinstance(value.owner, RecordOp):
+        kind = value.owner.record_type
+        return [*environment.record_class(kind.path).classes]
+    if isinstance(owner, Record):
+        return [*environment.record_class(owner.type.path).classes]
+    if isinstance(owner, ObjectRef) and not owner.path.startswith("class "):
+        return environment.classes(owner)
+    return None
+
+
 def _special(
     value: SSAValue, name: str, arguments: list[SSAValue], environment: Environment
 ) -> Operation | None:
     """Syntax that Python hands to a method: `v[i]` is `v.__getitem__(i)`."""
     return InvokeOp(value, name, arguments) if _has(value, name, environment) else None
+
+
+def _item(op: SubscriptOp, environment: Environment) -> Operation | None:
+    """`v[i]`; of an object `i` what its `__index__` gives."""
+    result = _special(op.operand, "__getitem__", [op.index], environment)
+    if result is None and _has(op.index, "__index__", environment):
+        number = insert_value(op, InvokeOp(op.index, "__index__", []))
+        return SubscriptOp(op.operand, number)
+    return result
 
 
 def _to_bool(op: ToBoolOp | CallOp, environment: Environment) -> Operation | None:

@@ -17,7 +17,7 @@ from dycl.ir import CallOp, ForOp, InvokeOp, UnpackOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.ir.values import FunctionRef
-from dycl.prelude import ITEMS, NEXT_ITEMS
+from dycl.prelude import ITEMS, NEXT_ITEMS, OWN_PAIRS, PAIRS
 
 Has = Callable[[SSAValue, str], bool]
 """Whether a value is an object whose class has this method of the user's."""
@@ -38,6 +38,9 @@ def iterate_arguments(op: CallOp, has: Has) -> None:
     if name not in _GO_OVER or op.is_starred:
         return
     for index, value in enumerate(op.positional, 1):
+        if name == "builtins.dict" and (pairs := _pairs(op, value, has)) is not None:
+            op.operands[index] = pairs
+            continue
         if (items := _items(op, value, has)) is not None:
             op.operands[index] = items
 
@@ -49,6 +52,16 @@ def _reversible(op: Operation, value: SSAValue, has: Has) -> SSAValue | None:
     if has(value, "__getitem__") and has(value, "__len__"):
         items = insert_constant(op, FunctionRef(ITEMS))
         return insert_value(op, CallOp(items, [value]))
+    return None
+
+
+def _pairs(op: Operation, value: SSAValue, has: Has) -> SSAValue | None:
+    """The entries of an object that is a mapping."""
+    if has(value, OWN_PAIRS):
+        return insert_value(op, InvokeOp(value, OWN_PAIRS, []))
+    if has(value, "keys") and has(value, "__getitem__"):
+        pairs = insert_constant(op, FunctionRef(PAIRS))
+        return insert_value(op, CallOp(pairs, [value]))
     return None
 
 

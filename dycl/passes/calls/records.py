@@ -11,6 +11,7 @@ dycl.return %f, %c, %d, %p
 """
 
 from collections import OrderedDict
+from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue, Use
 
@@ -43,8 +44,12 @@ from dycl.prelude import CLASSES
 class Reader:
     """Rewrites the ops that use a record."""
 
-    def __init__(self, environment: Environment):
+    def __init__(self, environment: Environment, make_objects: Callable[[str], bool]):
+        """`make_objects`: puts the program back to where instances of a class, of
+        which the path is given, are to be objects; False: they cannot be."""
         self.environment = environment
+        self.make_objects = make_objects
+        self.is_put_back = False
 
     def read(self, record: RecordOp) -> None:
         """Replace what can be said of each use."""
@@ -64,6 +69,9 @@ class Reader:
                     if first and set_entry(record, op):
                         return  # the new record has the uses behind it
                 case SetattrOp() as op if use.index == 0:
+                    if kind.kind == DATACLASS and self.make_objects(kind.path):
+                        self.is_put_back = True
+                        return
                     self.refuse_change(op, kind)
                 case _ if kind.kind == MAPPING and read_mapping(record, use):
                     pass

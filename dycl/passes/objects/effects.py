@@ -18,6 +18,7 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
+    DictOp,
     ForOp,
     GetattrOp,
     InplaceOp,
@@ -59,6 +60,9 @@ class Effects:
             return object_of(op.operand) is not None and not self._is_property(op)
         if isinstance(op, _SYNTAX):
             return not any(map(self.has_methods, op.operands))
+        if isinstance(op, CallOp) and constant_name(op.callee) in _SETTERS:
+            path = object_of(op.arguments[0]) if op.arguments else None
+            return path is not None and path not in self.environment.made
         if isinstance(op, CallOp) and any(map(_is_function, op.arguments)):
             return constant_name(op.callee) == "functools.partial"  # calls it later
         if isinstance(op, CallOp) and constant_name(op.callee) in _CALL_METHODS:
@@ -124,6 +128,8 @@ class Effects:
                 return constant_name(owner.callee) in ("", "builtins.getattr")
             case InvokeOp():
                 name = owner.method.data
+                if isinstance(owner.receiver.owner, DictOp) and name in _VIEWS:
+                    return False
                 gives = name in self.methods or name in _GIVE_ITEMS
                 return gives and not _is_data(owner.receiver)
             case GetattrOp() | SubscriptOp() | UnpackOp():
@@ -165,7 +171,9 @@ def _is_function(value: SSAValue) -> bool:
 
 
 _CALLING = ("builtins.filter", "builtins.iter", "builtins.map")
+_VIEWS = ("items", "keys", "values")
 _GIVE_ITEMS = ("copy", "get", "items", "pop", "popitem", "setdefault", "values")
+_SETTERS = ("builtins.setattr", "builtins.delattr")
 _BY_NAME = ("builtins.getattr", "builtins.hasattr", "builtins.vars")
 _SYNTAX = (
     *(BinaryOp, CompareOp, ForOp, InplaceOp, StoreSubscriptOp, SubscriptOp),

@@ -23,6 +23,7 @@ from dycl.ir import (
     ListOp,
     RecordOp,
     ReturnOp,
+    SelectOp,
     SetattrOp,
     SubscriptOp,
     ToBoolOp,
@@ -34,7 +35,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.interfaces import forwarded_from
 from dycl.ir.records import CALL, OBJECT, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value
-from dycl.ir.values import ObjectRef, from_attr
+from dycl.ir.values import MethodRef, ObjectRef, Partial, from_attr
 from dycl.passes.objects.cells import Cells, is_bound
 from dycl.prelude import STANDS_FOR
 
@@ -58,6 +59,8 @@ def objects_in(value: SSAValue) -> Iterator[str]:
             yield from _paths(from_attr(owner.value))
         elif isinstance(owner, TupleOp | ListOp | DictOp | RecordOp):
             new = owner.operands
+        elif isinstance(owner, SelectOp):
+            new = (owner.if_true, owner.if_false)
         else:
             new = forwarded_from(one)
         waiting += [v for v in new if v not in seen]
@@ -66,8 +69,11 @@ def objects_in(value: SSAValue) -> Iterator[str]:
 
 def _paths(value: object) -> Iterator[str]:
     match value:
-        case ObjectRef(path):
+        case ObjectRef(path) | MethodRef(_, path):
             yield path
+        case Partial(callee, args, kwargs):
+            for item in (callee, *args, *kwargs.values()):
+                yield from _paths(item)
         case tuple() | list():
             for item in cast("list[object]", value):
                 yield from _paths(item)

@@ -15,6 +15,7 @@ inlined yet nothing is known; a later round knows more.
 
 from collections.abc import Iterable
 
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -31,7 +32,7 @@ from dycl.ir import (
     UnsupportedOp,
     WhileOp,
 )
-from dycl.ir.changes import object_of
+from dycl.ir.changes import ASKED, object_of
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator, is_inside
@@ -41,6 +42,7 @@ from dycl.ir.rewriting import (
     insert_before,
     insert_constant,
     insert_value,
+    refuse,
     replace,
 )
 from dycl.ir.values import ObjectRef, to_attr
@@ -100,6 +102,10 @@ class Walk:
             cells.values.pop(key, None)  # no path sets it, as it turned out
             erase(op)
             return
+        if isinstance(op, SetattrOp) and self.was_asked(key):
+            what = f"`{key[1]}` is set, and `__getattr__` has been asked for it"
+            refuse(op, "DY206", what, "keep it in a local variable")
+            return
         if isinstance(op, SetattrOp):
             cells.values[key] = op.value
             return
@@ -110,6 +116,11 @@ class Walk:
             replace(op, [insert_value(op, constant)])
         else:
             self.wait([key])
+
+    def was_asked(self, key: Key) -> bool:
+        """Whether a read of an attribute was taken for one that nothing sets."""
+        noted = self.environment.op(key[0]).attributes.get(ASKED)
+        return isinstance(noted, ArrayAttr) and StringAttr(key[1]) in noted.data
 
     def wait(self, keys: Iterable[Key]) -> None:
         """Not all that is done with these is resolved."""
@@ -128,7 +139,10 @@ class Walk:
         path, name = object_of(op.arguments[0]), constant_value(op.arguments[1])
         cell = cells.of((path, name)) if path and isinstance(name, str) else None
         has = constant_name(op.callee) == "builtins.hasattr"
-        if cell is None or (isinstance(cell, SSAValue) and not is_bound(cell)):
+        is_known = is_bound(cell) if isinstance(cell, SSAValue) else cell is NOT_SET
+        if cell is NOT_SET and "__getattr__" in self.environment.members(str(path)):
+            is_known = False
+        if not is_known:
             self.is_whole = False
         elif isinstance(cell, SSAValue):
             replace(op, [insert_constant(op, True) if has else cell])

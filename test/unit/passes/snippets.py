@@ -52,6 +52,8 @@ CONSTANTS = {
     "Level": '@"class m.Level"',
     "high": '@"m.Level.HIGH"',
     "cell": '@"made Cell"',
+    "State": '@"class m.State"',
+    "state": '@"made State"',
     "log": '#dycl.logger<"m">',
     "deep": "#dycl.function<@deep>",
     "gen": "#dycl.function<@gen>",
@@ -189,6 +191,13 @@ dycl.object @"class m.Out" "builtins.type"
    "keyword_only", [], "defaults", #dycl.dict<["logits", 3 : i64]>,
    "factories", #dycl.dict<[]>, "members", #dycl.dict<[]>, "static", [],
    "classes", ["m.Out"]]>}
+dycl.object @"class m.State" "builtins.type"
+  {__makes__ = "instance of m.State",
+   __record__ = #dycl.dict<["kind", "dataclass", "fields", ["h"], "keyword_only", [],
+   "defaults", #dycl.dict<[]>, "factories", #dycl.dict<[]>, "members", #dycl.dict<[]>,
+   "static", [], "classes", ["m.State"], "order", ["h"],
+   "object", "instance of m.State"]>}
+dycl.object @"instance of m.State" "m.State" {}
 """
 """The model of heads about calls; no function is in the module that a head lacks."""
 

@@ -2,7 +2,7 @@ import torch
 from torch import nn
 
 
-class Output(dict):
+class Output(list):
     def __init__(self, logits, hidden):
         self.logits, self.hidden = logits, hidden
 

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 
-@dataclass
+@dataclass(frozen=True)
 class Output:
     logits: torch.Tensor
     hidden: torch.Tensor
