@@ -77,6 +77,10 @@ def _of_op(op: Operation, whole: Operation, limited: bool) -> Iterator[str]:
             yield from _of_return(op)
         case host.LaunchOp() | d.RaiseOp() | d.UnreachableOp():
             pass
+        case d.DimOp() if isinstance(op.operand.type, MemRefType):
+            pass
+        case host.ViewOp() if not is_static(op.result.type):
+            yield "a view has a size that only a run decides"
         case _ if isinstance(op, (*_MEMORY, *_CONTROL, *_ENDS)) or computes(op):
             why = why_not_on_device(op) if computes(op) else None
             if why is not None:
@@ -108,8 +112,6 @@ def _why_not_held(value: SSAValue) -> str | None:
     """Why a value has no place on the device, as the end of a sentence."""
     kind = value.type
     if isinstance(kind, MemRefType):
-        if not is_static(kind):
-            return "has a size that only a run decides"
         return None
     return None if kind in NUMBERS else f"is of type {kind}"
 
