@@ -64,6 +64,8 @@ def _of_op(op: Operation, whole: Operation, limited: bool) -> Iterator[str]:
     match op:
         case d.WhileOp() if limited and not op.is_rolled:
             yield "the host counts to the limit of a loop"
+        case d.WhileOp() if any(map(_is_open, op.initial)):
+            yield "a loop hands on a tensor whose size may grow"
         case d.ConstantOp():
             # One that is a tensor is memory; a text is used where a run ends.
             pass
@@ -106,6 +108,10 @@ def _of_return(op: d.ReturnOp) -> Iterator[str]:
         is_plain = isinstance(value.owner, d.ConstantOp)
         if _why_not_held(value) and not is_plain:
             yield f"a value of type {value.type} is returned by the host"
+
+
+def _is_open(value: SSAValue) -> bool:
+    return isinstance(value.type, MemRefType) and not is_static(value.type)
 
 
 def _why_not_held(value: SSAValue) -> str | None:

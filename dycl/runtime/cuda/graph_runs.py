@@ -22,6 +22,9 @@ _MOST_GRAPHS = 8
 """Each has memory of its own."""
 _MOST_KNOWN = 256
 """Sizes that are remembered."""
+_PATIENCE = 16
+"""Calls of a size by the host, until another graph is forgotten for it: of sizes that
+take turns, building would take longer than running."""
 
 _Key = tuple[Union[tuple[int, ...], None], ...]
 
@@ -35,8 +38,8 @@ class GraphRuns:
         self._one = None if tree.is_open else GraphRun(tree, services, Known(tree))
         self._runs: dict[_Key, GraphRun] = {}
         """The ones that ran last come last."""
-        self._seen: dict[_Key, bool] = {}
-        """Sizes that have come once; True: they are not asked for again."""
+        self._seen: dict[_Key, int | None] = {}
+        """How often sizes were run by the host; None: they have no graph."""
 
     def of(self, given: Sequence[Any]) -> GraphRun | None:
         """The graph for arguments of these sizes; None: the host is to run them.
@@ -58,15 +61,19 @@ class GraphRuns:
         services = self._services()
         assert services is not None, "it runs this"
         kernels = services.all_kernels
-        is_left = self._seen.get(key)
-        if is_left or (is_left is None and not kernels.is_whole_only):
-            self._remember(key, bool(is_left))
+        times = self._seen.get(key, 0)
+        is_full = len(self._runs) >= _MOST_GRAPHS
+        least = 0 if kernels.is_whole_only else _PATIENCE if is_full else 1
+        if times is None or times < least:
+            self._remember(key, times if times is None else times + 1)
             return None
         try:
             known = Known(self._tree, kernels, key)
-            if len(self._runs) >= _MOST_GRAPHS:
+            if is_full:
                 services.finish()  # The one that has not run for longest may still run.
-                del self._runs[next(iter(self._runs))]
+                last = next(iter(self._runs))
+                del self._runs[last]
+                self._remember(last, 0)
             return GraphRun(self._tree, services, known)
         except Misfit:
             pass  # The host knows whether that is an error on the path of this run.
@@ -75,12 +82,12 @@ class GraphRuns:
         except CudaError as error:
             self._runs.clear()  # There may be memory for the host.
             kernels.is_no_graph(self._tree.name, ValueError(*error.args))
-        self._remember(key, True)
+        self._remember(key, None)
         return None
 
-    def _remember(self, key: _Key, is_left: bool) -> None:
+    def _remember(self, key: _Key, times: int | None) -> None:
         self._seen.pop(key, None)
-        self._seen[key] = is_left
+        self._seen[key] = times
         if len(self._seen) > _MOST_KNOWN:
             del self._seen[next(iter(self._seen))]
 

@@ -274,8 +274,9 @@ class Decides(nn.Module):
 
     def forward(self, x):
         y, n, count = self.head(x), x.size(0), 0
-        while y.sum() < n and count < n - 1:
-            y = y + self.head(y).abs()
+        total = y.sum()
+        while total < n and count < n - 1:
+            total = total + self.head(x).abs().sum()
             count += 1
         if n > 4 or y.amax() > 3:
             return y[: n // 2 + 1], count, n * 2
@@ -295,13 +296,38 @@ def test_loops_and_decisions_about_sizes_are_graphs(gpu, tmp_path):
 
 def test_few_graphs_are_kept(gpu, monkeypatch):
     monkeypatch.setattr(graph_runs, "_MOST_GRAPHS", 2)
+    monkeypatch.setattr(graph_runs, "_PATIENCE", 3)
     shapes = {"x": {0: dycl.Dim("a")}, "y": {0: dycl.Dim("a")}}
     model, net = compiled(Adds, (torch.zeros(3), torch.zeros(3)), shapes)
-    pairs = [(torch.randn(n), torch.randn(n)) for n in (2, 5, 9, 2, 2, 9)]
-    agree(model, net, pairs)
-    assert gpu.graph_launches == 3 + 6, "sizes that have come have a graph at once"
+    pairs = {n: (torch.randn(n), torch.randn(n)) for n in (2, 5, 9)}
+    agree(model, net, [pairs[n] for n in (2, 5, 9, 2)])
+    assert gpu.graph_launches == 1 + 1 + 0 + 2, "9 waits for others to be forgotten"
+    agree(model, net, [pairs[9]])
+    assert gpu.graph_launches == 4 + 1
+    agree(model, net, [pairs[2], pairs[5], pairs[9]])
+    assert gpu.graph_launches == 5 + 2 + 0 + 2, "5 was forgotten"
     gc.collect()
     assert len(gpu.executables) == 2
+
+
+class Grows(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(4, 4)
+
+    def forward(self, x):
+        while x.sum() < 9 and x.size(0) < 5:
+            x = torch.cat([x, self.head(x[:1]).relu()])
+        return x.mean(0), x.size(0)
+
+
+def test_a_tensor_that_grows_is_the_hosts(gpu, recwarn):
+    model, net = compiled(Grows, (torch.zeros(3, 4),), {"x": {0: N}})
+    assert "graph.func @forward(" not in net.kernel_stages.get("graph", "")
+    torch.manual_seed(1)
+    few = [(torch.randn(n, 4) * 0.1,) for n in (1, 3, 5)]
+    agree(model, net, [*few, (torch.full((3, 4), 3.0),)])
+    assert not [w for w in recwarn if "CUDA graph" in str(w.message)]
 
 
 class Prints(nn.Module):
