@@ -17,8 +17,8 @@ Leaves: a `graph.func` in place of the `host.func`. A number that outlives the t
         arguments decide is computed with the memory, ahead of runs.
 Skips:  a function with an op that only the host can run: an effect on each path, lists
         that grow, texts, recursion, a loop that hands on a tensor of dynamic size. What
-        a device cannot do in a branch (`print`, `raise`) ends the run, and the host does
-        it again.
+        a device cannot do in a branch (`print`, `raise`) ends the run, and the host
+        does it again.
 """
 
 from dataclasses import dataclass
