@@ -2,7 +2,8 @@
 
 A table of microseconds by path. All networks of a path take turns, so that what slows
 the machine slows all of them; the shortest call counts. `ratio` is the best backend
-alone over "auto": below 0.95 the placement is at fault.
+alone over "auto": below 0.95 the placement is at fault, unless `same`, our own code in
+one network over the same code in another one, is as far from 1.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import dycl
 from bench.subjects import make, recipes
 
 BACKENDS = ("auto", "cpu", "onnxruntime", "openvino")
+AGAIN = "cpu again"
 ROUNDS = 15
 
 
@@ -33,10 +35,12 @@ def show(subject):
     nets = {
         b: dycl.compile(subject.model, subject.inputs[0], backend=b) for b in BACKENDS
     }
+    nets[AGAIN] = dycl.compile(subject.model, subject.inputs[0], backend="cpu")
     chosen = [row.backend for row in nets["auto"].placement.rows]
     counts = ", ".join(f"{chosen.count(name)} {name}" for name in sorted({*chosen}))
     print(f"\n{subject.name}: auto gives kernels to {counts}", flush=True)
-    print(f"{'path':>10}" + "".join(f"{b:>13}" for b in BACKENDS) + f"{'ratio':>8}")
+    heads = "".join(f"{b:>13}" for b in BACKENDS)
+    print(f"{'path':>10}{heads}{'ratio':>8}{'same':>8}")
     ratios = []
     for label, inputs in zip(subject.labels, subject.inputs, strict=True):
         times = fastest(
@@ -44,7 +48,8 @@ def show(subject):
         )
         ratios.append(min(times[b] for b in BACKENDS[1:]) / times["auto"])
         cells = "".join(f"{times[b] * 1e6:13.1f}" for b in BACKENDS)
-        print(f"{label:>10}{cells}{ratios[-1]:8.2f}", flush=True)
+        same = times["cpu"] / times[AGAIN]
+        print(f"{label:>10}{cells}{ratios[-1]:8.2f}{same:8.2f}", flush=True)
     print(f"geometric mean of ratios {statistics.geometric_mean(ratios):.2f}")
 
 

@@ -13,10 +13,12 @@ Needs:  `dycl-lower-host`, and what `dycl-check-host` checks.
 Leaves: a `graph.func` in place of the `host.func`. A number that outlives the thread
         that computes it is in memory of one element. What joins values has memory, into
         which either side puts its own: by the launch itself, if it can. A function that
-        stays on the host has one beside it for each of its segments.
+        stays on the host has one beside it for each of its segments. What the sizes of
+        arguments decide is computed with the memory, ahead of runs.
 Skips:  a function with an op that only the host can run: an effect on each path, lists
-        that grow, texts, recursion, sizes that a run decides. What a device cannot do
-        in a branch (`print`, `raise`) ends the run, and the host does it again.
+        that grow, texts, recursion, a loop that hands on a tensor of dynamic size. What
+        a device cannot do in a branch (`print`, `raise`) ends the run, and the host
+        does it again.
 """
 
 from dataclasses import dataclass

@@ -115,13 +115,16 @@ def test_engines_are_mixed_in_one_network(reference, monkeypatch, tmp_path) -> N
         "dycl-merge-backend-regions,dycl-partition-backends,dycl-check-hcfg,host"
     )
     net = dycl.compile(model, inputs[0], pipeline=pipeline)
+    assert net.host == "native"
     text = net.stages["hcfg"]
     for name in (*ENGINES, "cpu"):
         assert f'{BACKEND} = "{name}"' in text
     assert agrees(net, reference, model, inputs) == both_sides(net)
     net.save(tmp_path / "net.dycl")
-    loaded = dycl.load(tmp_path / "net.dycl")
-    assert agrees(loaded, reference, model, inputs) == both_sides(net)
+    for host in ("native", "python"):
+        loaded = dycl.load(tmp_path / "net.dycl", host=host)
+        assert loaded.host == host
+        assert agrees(loaded, reference, model, inputs) == both_sides(net)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -20,6 +20,7 @@ from dycl.ir.host.memories import COPY, GPU
 from dycl.ir.walking import walk
 from dycl.pipelines import Pipeline
 from dycl.report.placement import PlacedKernel, Placement
+from dycl.runtime.cuda import CudaError
 from dycl.runtime.targets import NATIVE
 
 
@@ -32,6 +33,12 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
     if run.options.targets != (NATIVE,):
         return Placement(why_not="it is compiled for other machines than this one")
     candidates = others(run)
+    copies = None
+    if GPU in candidates:
+        try:
+            copies = copy_times()
+        except CudaError:  # It has no memory left, say: no kernel could run there.
+            del candidates[GPU]
     if not candidates:
         return Placement(
             why_not="no other backend is installed; there are 'dycl[onnxruntime]' and "
@@ -45,7 +52,7 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
                 set_times(kernel, known)
         if run.profile is not None:
             note_runs(module, run.profile)
-        choose = _choosing(candidates)
+        choose = _choosing(copies)
         run.phase("hcfg", choose, module, shown=False)
         rows = _rows(module, times)
         moved = sum(row.backend != OURS for row in rows)
@@ -68,11 +75,11 @@ def count_copies(module: ModuleOp) -> int:
     return sum(launch.kernel_name in names for launch in launches)
 
 
-def _choosing(candidates: Mapping[str, Any]) -> Pipeline:
+def _choosing(copies: tuple[float, float] | None) -> Pipeline:
     """The pass that chooses, told what copies take, if there is a GPU."""
     pipeline = Pipeline.parse("dycl-place-kernels")
-    if GPU in candidates:
-        microseconds, speed = copy_times()
+    if copies is not None:
+        microseconds, speed = copies
         for option, value in (
             ("copy-microseconds", microseconds),
             ("copy-gigabytes-per-second", speed),

@@ -17,6 +17,12 @@ constant tensors. All of it is made once, before the first run, so an address ne
 changes; a number that outlives the thread that computes it is a `memref` of one element
 (a *slot*), and a kernel that takes a number reads it there.
 
+Where arguments have sizes that a call decides, there is a graph for each set of them.
+What these sizes decide is known then: `dycl.dim`, and the ops of `dycl` on such
+numbers, stand with the memory. A kernel takes the number, threads read it in a slot:
+
+    v = graph.known v : T -> memref<T>        a slot that holds it
+
 With `when v` a kernel, a copy or scalars are left out where the slot is false, with
 `unless v` where it is true. That is cheaper than an `if` around a few of them.
 
@@ -35,6 +41,7 @@ A run that stops has met what the device cannot do (an exception, a number that 
 from xdsl.ir import Dialect
 
 from dycl.ir.graph.function import FuncOp, ReturnOp
+from dycl.ir.graph.known import KnownOp
 from dycl.ir.graph.nodes import (
     ConditionOp,
     ConditionType,
@@ -58,6 +65,7 @@ Graph = Dialect(
         ExitOp,
         FuncOp,
         IfOp,
+        KnownOp,
         LaunchOp,
         RecordOp,
         ReturnOp,
@@ -80,6 +88,7 @@ __all__ = [
     "FuncOp",
     "Graph",
     "IfOp",
+    "KnownOp",
     "LaunchOp",
     "NodeOp",
     "RecordOp",

@@ -13,6 +13,8 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import dialect as d
 from dycl.ir.host.buffers import AllocOp, LaunchOp, ParamOp, ViewOp
+from dycl.ir.host.size_numbers import sizes_in
+from dycl.ir.host.types import NUMBERS
 from dycl.ir.interfaces import is_inside
 from dycl.ir.walking import walk
 
@@ -36,12 +38,16 @@ def segments_of(func: Operation) -> Iterator[d.ScopeOp]:
 
 def given_to(segment: d.ScopeOp) -> list[SSAValue]:
     """What a run of a segment is given: each value from outside that is not the same in
-    all runs, in the order of their first uses."""
+    all runs, in the order of their first uses. For a number that sizes decide, these
+    are the tensors of which it is."""
     found: dict[SSAValue, None] = {}
     for op in walk(segment.body):
         for value in op.operands:
-            if not is_inside(value, segment) and not is_fixed(value):
-                found[value] = None
+            if is_inside(value, segment) or is_fixed(value):
+                continue
+            sizes = sizes_in(value) if value.type in NUMBERS else []
+            given = [size.operand for size in sizes] or [value]
+            found |= dict.fromkeys(one for one in given if not is_fixed(one))
     return list(found)
 
 

@@ -28,7 +28,8 @@ from dycl.support.store import default_store
 
 _PTX_VERSION = 80
 """PTX ISA 8.0: what drivers from CUDA 12.0 on take."""
-_TRITON = "3.9.0"
+_TRITONS = ("3.8", "3.9")
+"""Versions whose PTX has been run; torch for GPUs asks for one of its own."""
 _POINTERS = {
     "f64": "*fp64",
     "f32": "*fp32",
@@ -58,8 +59,8 @@ def compiled(
     functions: Sequence[Function], architecture: int, *, use_cache: bool = True
 ) -> list[Ptx]:
     """The PTX of each function. Raises CompileError (DY292, DY502)."""
-    _check_triton()
-    keys = [_key(function, architecture) for function in functions]
+    triton = _triton()
+    keys = [_key(function, architecture, triton) for function in functions]
     store = default_store("ptx") if use_cache else None
     known: dict[str, Ptx] = {}
     for key in dict.fromkeys(keys):
@@ -87,20 +88,24 @@ def compiled(
     return [known[key] for key in keys]
 
 
-def _check_triton() -> None:
+def _triton() -> str:
+    """The version of Triton. CompileError (DY292): it is none of those."""
     from importlib import metadata
 
     try:
         version = metadata.version("triton")
     except metadata.PackageNotFoundError:
-        version = None
-    if version != _TRITON:
-        found = "it is not installed" if version is None else f"{version} is installed"
-        raise CompileError(
-            "DY292",
-            f"the kernel backend 'cuda' makes PTX by Triton {_TRITON}, and {found}",
-            hint="pip install 'dycl[cuda]'",
-        )
+        found = "it is not installed"
+    else:
+        if version.startswith(tuple(f"{known}." for known in _TRITONS)):
+            return version
+        found = f"{version} is installed"
+    raise CompileError(
+        "DY292",
+        f"the kernel backend 'cuda' makes PTX by Triton {' or '.join(_TRITONS)}, "
+        f"and {found}",
+        hint="pip install 'dycl[cuda]'",
+    )
 
 
 def _source(function: Function) -> str:
@@ -112,9 +117,9 @@ def _source(function: Function) -> str:
     return "\n".join([HEAD, *helpers, own])
 
 
-def _key(function: Function, architecture: int) -> str:
+def _key(function: Function, architecture: int, triton: str) -> str:
     parts = (
-        _TRITON,
+        triton,
         str(_PTX_VERSION),
         str(architecture),
         str(function.launch),

@@ -16,6 +16,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 import dycl.ir as d
 from dycl.ir import host
 from dycl.ir.cloning import clone
+from dycl.ir.graph import KnownOp
+from dycl.ir.host.size_numbers import step_of
 from dycl.ir.host.types import OFFSET
 from dycl.ir.interfaces import is_inside
 from dycl.ir.rewriting import append
@@ -34,6 +36,8 @@ class Places:
         self._slots: dict[SSAValue, SSAValue] = {}
         self._same: dict[SSAValue, SSAValue] = {}
         self._constants: dict[Attribute, SSAValue] = {}
+        self._known: dict[SSAValue, SSAValue] = {}
+        self._is_known: dict[SSAValue, bool] = {}
         pairs = zip(func.body.block.args, self.block.args, strict=True)
         for before, after in pairs:
             after.name_hint = before.name_hint
@@ -93,7 +97,9 @@ class Places:
         """The slot of a number."""
         value = self.root(value)
         if value not in self._slots:
-            op = host.AllocOp(MemRefType(value.type, []))
+            op: Operation = host.AllocOp(MemRefType(value.type, []))
+            if self.is_known(value):
+                op = KnownOp(self.known(value))
             self._slots[value] = self._put(op, value)
         return self._slots[value]
 
@@ -115,6 +121,36 @@ class Places:
         if owner.value not in self._constants:
             self._constants[owner.value] = self._put(clone(owner), value)
         return self._constants[owner.value]
+
+    def is_known(self, value: SSAValue) -> bool:
+        """Whether a number is computed of sizes, and of constants, alone."""
+        value = self.root(value)
+        if value not in self._is_known:
+            self._is_known[value] = self._is_of_sizes(value.owner)
+        return self._is_known[value]
+
+    def _is_of_sizes(self, op: Operation | Block) -> bool:
+        if isinstance(op, Block) or step_of(op) is None:
+            return isinstance(op, d.DimOp)
+        left = [self.root(v) for v in op.operands]
+        left = [v for v in left if not isinstance(v.owner, d.ConstantOp)]
+        return bool(left) and all(map(self.is_known, left))
+
+    def known(self, value: SSAValue) -> SSAValue:
+        """A number that `is_known`, or a constant, as it is known before a run."""
+        value = self.root(value)
+        owner = value.owner
+        if isinstance(owner, d.ConstantOp):
+            return self.number(value)
+        if value not in self._known:
+            assert isinstance(owner, Operation)
+            if isinstance(owner, d.DimOp):
+                of = self.buffer(owner.operand)
+                made: Operation = d.DimOp(of, owner.dimension, value.type)
+            else:
+                made = clone(owner, {v: self.known(v) for v in owner.operands})
+            self._known[value] = self._put(made, value)
+        return self._known[value]
 
     def _put(self, op: Operation, value: SSAValue) -> SSAValue:
         op.attributes.pop(OFFSET, None)

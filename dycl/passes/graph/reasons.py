@@ -64,6 +64,8 @@ def _of_op(op: Operation, whole: Operation, limited: bool) -> Iterator[str]:
     match op:
         case d.WhileOp() if limited and not op.is_rolled:
             yield "the host counts to the limit of a loop"
+        case d.WhileOp() if any(map(_is_open, op.initial)):
+            yield "a loop hands on a tensor whose size may grow"
         case d.ConstantOp():
             # One that is a tensor is memory; a text is used where a run ends.
             pass
@@ -77,6 +79,10 @@ def _of_op(op: Operation, whole: Operation, limited: bool) -> Iterator[str]:
             yield from _of_return(op)
         case host.LaunchOp() | d.RaiseOp() | d.UnreachableOp():
             pass
+        case d.DimOp() if isinstance(op.operand.type, MemRefType):
+            pass
+        case host.ViewOp() if not is_static(op.result.type):
+            yield "a view has a size that only a run decides"
         case _ if isinstance(op, (*_MEMORY, *_CONTROL, *_ENDS)) or computes(op):
             why = why_not_on_device(op) if computes(op) else None
             if why is not None:
@@ -104,12 +110,14 @@ def _of_return(op: d.ReturnOp) -> Iterator[str]:
             yield f"a value of type {value.type} is returned by the host"
 
 
+def _is_open(value: SSAValue) -> bool:
+    return isinstance(value.type, MemRefType) and not is_static(value.type)
+
+
 def _why_not_held(value: SSAValue) -> str | None:
     """Why a value has no place on the device, as the end of a sentence."""
     kind = value.type
     if isinstance(kind, MemRefType):
-        if not is_static(kind):
-            return "has a size that only a run decides"
         return None
     return None if kind in NUMBERS else f"is of type {kind}"
 

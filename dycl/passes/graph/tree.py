@@ -81,7 +81,8 @@ class Nodes:
             case d.EffectOp():
                 self._effect(op)
             case _ if computes(op):
-                self.numbers.compute(op)
+                if not self.places.is_known(op.results[0]):
+                    self.numbers.compute(op)
             case _:
                 pass  # Memory and constants are made where they are used.
 
@@ -92,6 +93,8 @@ class Nodes:
                 inputs.append(self.places.buffer(value))
             elif is_number_constant(self.places.root(value)):
                 inputs.append(self.places.number(value))
+            elif self.places.is_known(value):
+                inputs.append(self.places.known(value))
             else:
                 if self.numbers.is_pending(value):
                     self.flush()

@@ -12,6 +12,7 @@ import numpy as np
 from dycl.runtime.buffers import Array, Buffer
 from dycl.runtime.cuda.driver import CudaError
 from dycl.runtime.cuda.kernels import SWITCH
+from dycl.runtime.cuda.known import Known
 from dycl.runtime.cuda.memory import Allocation, DeviceBuffer
 from dycl.runtime.cuda.record import (
     COUNT,
@@ -26,6 +27,7 @@ from dycl.runtime.cuda.tree import Builder, Tree
 from dycl.runtime.dtypes import numpy_dtype
 
 if TYPE_CHECKING:
+    from dycl.runtime.cuda.graph_runs import GraphRuns
     from dycl.runtime.cuda.services import CudaServices
 
 _ALIGNMENT = 256
@@ -36,10 +38,11 @@ _LARGEST_AT_ONCE = 1 << 16
 class GraphRun:
     """A graph that is built, with memory of its own."""
 
-    def __init__(self, tree: Tree, services: CudaServices):
-        """NoVariant: a kernel cannot be a node. CudaError: the driver does not take
-        the graph, or there is no memory left."""
+    def __init__(self, tree: Tree, services: CudaServices, known: Known):
+        """`known`: the shapes of its memory. NoVariant: a kernel cannot be a node.
+        CudaError: the driver does not take the graph, or there is no memory left."""
         self.tree, self._services = tree, weakref.proxy(services)
+        self._known = known
         self._queue, self._device = services.queue, services.device
         self.makers = eval(tree.text, {})
         """For each exit, what makes its result of services, and a function of operand
@@ -51,7 +54,8 @@ class GraphRun:
         size = 0
         for place, one in enumerate(tree.memory):
             if place in copied and one["kind"] == "buffer":
-                count = _bytes(one)
+                dtype = numpy_dtype(one["dtype"])
+                count = math.prod(known.shape(place)) * dtype.itemsize
                 if count <= _LARGEST_AT_ONCE:
                     self._inside[place] = size
                     size += -(-count // _ALIGNMENT) * _ALIGNMENT
@@ -76,6 +80,7 @@ class GraphRun:
         builder = Builder(
             services.all_kernels,
             self.tree,
+            self._known,
             [buffer.address for buffer in self._buffers],
             [buffer.nbytes for buffer in self._buffers],
             self._region.address + self._record,
@@ -93,7 +98,7 @@ class GraphRun:
         return graph
 
     def _made(self, place: int, one: dict[str, Any]) -> DeviceBuffer:
-        dtype, shape, kind = one["dtype"], tuple(one["shape"]), one["kind"]
+        dtype, shape, kind = one["dtype"], self._known.shape(place), one["kind"]
         made: Any
         if place in self._inside:
             part = Part(self._region, self._inside[place])
@@ -106,6 +111,9 @@ class GraphRun:
             made = self._buffers[one["of"]].view(shape)
         elif kind == "zeros":
             made = self._zeros(dtype, shape)
+        elif kind == "known":
+            made = DeviceBuffer(self._queue, numpy_dtype(dtype), shape)
+            made.put(np.asarray(self._known.number(one["of"]), made.dtype))
         else:
             made = DeviceBuffer(self._queue, numpy_dtype(dtype), shape)
         return made
@@ -174,13 +182,15 @@ class GraphRun:
 class SegmentRun:
     """What printed hosts call for a segment; see `host_services.Segment`."""
 
-    def __init__(self, run: GraphRun, services: CudaServices):
-        """A segment whose graph is built."""
-        self._run, self._services = run, weakref.proxy(services)
+    def __init__(self, runs: GraphRuns, services: CudaServices):
+        """`runs`: the graphs of the segment."""
+        self._runs, self._services = runs, weakref.proxy(services)
 
     def __call__(self, *given: Any) -> tuple[bool, Any] | None:
         """Run it. CudaError."""
-        run = self._run
+        run = self._runs.of(given)
+        if run is None:
+            return None
         try:
             run.give(given)
         except OverflowError:
@@ -205,10 +215,6 @@ class Part(Allocation):
         """From byte `start` on."""
         self._of = of
         self.address = of.address + start
-
-
-def _bytes(memory: dict[str, Any]) -> int:
-    return math.prod(memory["shape"]) * numpy_dtype(memory["dtype"]).itemsize
 
 
 assert (STOPPED, COUNT, EXIT) == (0, 8, 16), "the words of a record are in this order"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.cuda.graph_run import GraphRun
+from dycl.runtime.cuda.graph_runs import GraphRuns
 from dycl.runtime.cuda.kernels import CudaKernels
 from dycl.runtime.cuda.record import decisions
 from dycl.runtime.cuda.services import CudaServices
@@ -39,7 +39,7 @@ class GraphServices(CudaServices):
         self._has_host = False
         self._entries: Array | None = None
         super().__init__(kernels, weights, _not_yet, preparations)
-        self._whole = GraphRun(tree, self)
+        self._whole = GraphRuns(tree, self)
 
     # A list is made of what a run has noted when somebody asks for it.
     @property
@@ -61,8 +61,10 @@ class GraphServices(CudaServices):
         super().start()
 
     def _run(self, *arguments: Argument) -> Any:
-        run = self._whole
         given = self.opened(arguments)
+        run = self._whole.of(given)
+        if run is None:
+            return self._by_host(*arguments)
         run.give(given)
         try:
             run.launch()

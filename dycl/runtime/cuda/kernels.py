@@ -143,7 +143,7 @@ class CudaKernels:
         """
         self._codes = codes
         self._make_trees = trees
-        self._is_whole_only = whole_graph
+        self.is_whole_only = whole_graph
         self._functions: dict[str, int] = {}
         self._lock = threading.Lock()
         self._loaded: dict[str, CudaKernel] = {}
@@ -181,7 +181,7 @@ class CudaKernels:
         if self._make_trees is None:
             return ()
         if not can_decide(self.device):
-            if self._is_whole_only:
+            if self.is_whole_only:
                 raise NoGraph(f"{self.device.name} or its driver has no such nodes")
             return ()
         return self._make_trees()
@@ -191,7 +191,7 @@ class CudaKernels:
 
         CudaError (DY507): all of it has to be one graph.
         """
-        if self._is_whole_only:
+        if self.is_whole_only:
             raise NoGraph(error.args[0]) from error
         warnings.warn(
             f"{name} is no CUDA graph, and is run by the host: {error.args[0]}; "
@@ -244,12 +244,17 @@ class CudaKernel:
         self.device, self.code = device, code
         self.words = len(code.floats)
         self.handles = [device.load(f.ptx, f.entry, f.shared) for f in code.functions]
-        starts, size = list[int](), 0
-        for count in code.temporaries:
-            starts.append(size)
-            size += -(-count // _ALIGNMENT) * _ALIGNMENT
-        self.starts, self.workspace = starts, size
+        self.starts, self.workspace = starts_of(code.temporaries)
         """Where the temporaries are in the memory that a launch needs; its bytes."""
+
+
+def starts_of(temporaries: Sequence[int]) -> tuple[list[int], int]:
+    """Where temporaries of so many bytes begin, and the bytes of all."""
+    starts, size = list[int](), 0
+    for count in temporaries:
+        starts.append(size)
+        size += -(-count // _ALIGNMENT) * _ALIGNMENT
+    return starts, size
 
 
 class QueuedKernels:

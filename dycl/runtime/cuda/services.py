@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Union
 
 from dycl.runtime.buffers import Buffer, Weight
-from dycl.runtime.cuda.graph_run import GraphRun, SegmentRun
+from dycl.runtime.cuda.graph_run import SegmentRun
+from dycl.runtime.cuda.graph_runs import GraphRuns
 from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernel, QueuedKernels
 from dycl.runtime.cuda.memory import Borrowed, DeviceBuffer, Pooled, Queue
 from dycl.runtime.cuda.open_launch import OpenDeviceBuffer, OpenLaunch
@@ -267,7 +268,7 @@ class CudaServices(HostServices):
         if tree is None:
             return super().segment(number)
         try:
-            return SegmentRun(GraphRun(tree, self), self)
+            return SegmentRun(GraphRuns(tree, self), self)
         except NoVariant as error:
             self.all_kernels.is_no_graph(tree.name, error)
             return super().segment(number)

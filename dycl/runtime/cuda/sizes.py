@@ -47,19 +47,32 @@ _OPERATIONS: Final[Mapping[str, Callable[..., int]]] = {
 }
 
 
-def values_of(steps: Sequence[Step], arguments: Sequence[Any]) -> list[int]:
-    """What each step gives for these arguments, tensors with `dim` among them."""
-    values: list[int] = []
+def values_of(steps: Sequence[Step], arguments: Sequence[Any]) -> list[Any]:
+    """What each step gives for these arguments, tensors with `dim` among them.
+
+    None stands for a number that is not known, and for what is computed of it.
+    """
+    values: list[Any] = []
     for operation, *of in steps:
         if operation == "number":
             values.append(of[0])
         elif operation == "dim":
             values.append(arguments[of[0]].dim(of[1]))
         elif operation == "argument":
-            values.append(int(arguments[of[0]]))
+            value = arguments[of[0]]
+            values.append(None if value is None else int(value))
         else:
-            values.append(int(_OPERATIONS[operation](*(values[i] for i in of))))
+            given = [values[i] for i in of]
+            is_known = None not in given
+            values.append(int(_OPERATIONS[operation](*given)) if is_known else None)
     return values
+
+
+def needed(open_: OpenSizes) -> set[int]:
+    """The steps that a launch needs."""
+    found = {*open_.temporaries, *open_.blocks, *open_.numbers, *open_.counts}
+    found |= {step for dims in open_.results for step in dims}
+    return found | {step for pair in open_.equal for step in pair}
 
 
 def open_sizes(entry: Mapping[str, Any] | None) -> OpenSizes | None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import ctypes
 import json
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import POINTER, byref, c_size_t, c_uint, c_uint64, c_void_p
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from dycl.runtime.cuda.driver import Device
-from dycl.runtime.cuda.kernels import CudaKernel, CudaKernels
+from dycl.runtime.cuda.kernels import CudaKernel, CudaKernels, starts_of
+from dycl.runtime.cuda.known import Known
 from dycl.runtime.cuda.node_params import (
     IF,
     SWITCH,
@@ -77,6 +79,14 @@ class Tree:
     """Python text: what each exit gives, as `lambda rt, v: ...` in a tuple."""
     copied: Sequence[int]
     """The places in `returned` that the caller of the network is given."""
+    sizes: Sequence[Sequence[Any]] = ()
+    """Steps to the numbers that sizes decide (`known.py`): `number` has a constant,
+    `dim` memory and its dimension, the others earlier steps."""
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether a call decides sizes."""
+        return any(-1 in one["shape"] for one in self.memory)
 
     @property
     def name(self) -> str:
@@ -112,20 +122,22 @@ class Builder:
         self,
         kernels: CudaKernels,
         tree: Tree,
+        known: Known,
         addresses: Sequence[int],
         sizes: Sequence[int],
         record: int,
         make_workspace: Callable[[int], int],
     ):
-        """`addresses` and `sizes`, in bytes, of the memory; `record`: where a run
-        notes what happens. NoVariant: a kernel cannot be a node. CudaError."""
+        """`known`: the shapes of the memory; `addresses` and `sizes`, in bytes, of it;
+        `record`: where a run notes what happens. NoVariant: a kernel cannot be a node.
+        CudaError."""
         self._device = kernels.device
-        self._kernels, self._tree = kernels, tree
+        self._kernels, self._tree, self._known = kernels, tree, known
         self._addresses, self._sizes, self._record = addresses, sizes, record
         self._handles: dict[int, int] = {}
         declare(self._device)
-        used = _kernels_of(tree.nodes)
-        largest = max((kernels[name].workspace for name in used), default=0)
+        launches = _launches_of(tree.nodes)
+        largest = max((self._temporaries(*one)[1] for one in launches), default=0)
         self._workspace = make_workspace(largest) if largest else 0
         self.nodes = 0
         """How many there are, those in bodies included."""
@@ -181,8 +193,18 @@ class Builder:
         }
         words = [self._word(v, i, kernel) for i, v in enumerate(inputs)]
         words += [self._addresses[place] for place in outputs]
-        words += [self._workspace + start for start in kernel.starts]
-        for handle, code in zip_equal(kernel.handles, kernel.code.functions):
+        starts, _ = self._temporaries(name, inputs)
+        words += [self._workspace + start for start in starts]
+        grids = [code.blocks for code in kernel.code.functions]
+        if (sizes := kernel.code.open) is not None:
+            values = self._known.values(kernel, inputs)
+            words += [values[step] for step in sizes.numbers]
+            grids = [values[step] for step in sizes.blocks]
+        for handle, code, blocks in zip_equal(
+            kernel.handles, kernel.code.functions, grids
+        ):
+            if not blocks:
+                continue  # It has nothing to do.
             given = [words[place] for place in code.parameters]
             at = [n for n, place in enumerate(code.parameters) if place in numbers]
             scratch = code.parameter_count - len(given)
@@ -195,17 +217,26 @@ class Builder:
                 except NoVariant as error:
                     raise NoVariant(f"{kernel.code.what}: {error.args[0]}") from error
             last = self._add_kernel(
-                *(graph, last, function, code.blocks, 32 * code.warps, code.shared),
+                *(graph, last, function, blocks, 32 * code.warps, code.shared),
                 [*given, *[0] * scratch, *self._guard(guard)],
             )
         return last
+
+    def _temporaries(self, name: str, inputs: Sequence[Any]) -> tuple[list[int], int]:
+        """Where the temporaries of a launch begin, and their bytes."""
+        kernel = self._kernels[name]
+        if kernel.code.open is None:
+            return kernel.starts, kernel.workspace
+        values = self._known.values(kernel, inputs)
+        return starts_of([values[step] for step in kernel.code.open.temporaries])
 
     def _word(self, value: Any, index: int, kernel: CudaKernel) -> int:
         if not isinstance(value, dict):
             return self._addresses[value]
         if "slot" in value:
             return self._addresses[value["slot"]]
-        number = value["number"]
+        is_size = "size" in value
+        number = self._known.number(value["size"]) if is_size else value["number"]
         if kernel.code.floats[index]:
             (number,) = struct.unpack("q", struct.pack("d", number))
         return int(number)
@@ -299,12 +330,11 @@ def declare(device: Device) -> None:
         device.declare(name, types)
 
 
-def _kernels_of(nodes: Sequence[Any]) -> set[str]:
-    found: set[str] = set()
+def _launches_of(nodes: Sequence[Any]) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The kernels that are launched, and what they are given."""
     for kind, first, *rest in nodes:
         if kind == "launch":
-            found.add(first)
+            yield first, rest[0]
         elif kind in _DECISIONS:
             for body in rest:
-                found |= _kernels_of(body)
-    return found
+                yield from _launches_of(body)

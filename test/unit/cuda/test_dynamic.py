@@ -1,6 +1,9 @@
 """Sizes that each call decides, on a GPU of paper: one compile, values and paths of
 eager at sizes of 0, 1 and more, beyond one tile, and on both sides of decisions."""
 
+import gc
+from contextlib import nullcontext
+
 import pytest
 import torch
 from fake_driver import FakeDriver
@@ -8,14 +11,14 @@ from torch import nn
 from torch.nn import functional as F
 
 import dycl
-from dycl.runtime.cuda import CudaError, driver
+from dycl.runtime.cuda import CudaError, driver, graph_runs
 
 pytest.importorskip("triton")
 
 
 @pytest.fixture
 def gpu(library, monkeypatch):
-    """A GPU that knows conditional nodes: what has dynamic sizes is no graph."""
+    """A GPU that knows conditional nodes: sizes that come again have a graph."""
     monkeypatch.setattr(driver, "LIBRARY", str(library))
     driver.device.cache_clear()
     made = FakeDriver(library, 1 << 23)
@@ -97,13 +100,18 @@ def compiled(model, example, shapes):
 
 
 def agree(model, net, inputs):
-    """Every input gives eager's values; both sides of every decision are taken."""
+    """Every input gives eager's values, by the host and then by a graph; both sides of
+    every decision are taken."""
     taken = set()
     for given in inputs:
         with torch.no_grad():
             expected = model(*given)
-        torch.testing.assert_close(net(*given), expected)
-        taken |= {(d.name, d.taken) for d in net.path}
+        paths = []
+        for _ in range(2):
+            torch.testing.assert_close(net(*given), expected)
+            paths.append([(d.name, d.taken) for d in net.path])
+        assert paths[0] == paths[1]
+        taken |= {*paths[0]}
     assert len(taken) == 2 * len({name for name, _ in taken})
 
 
@@ -118,8 +126,9 @@ def test_a_text_encoder(gpu, tmp_path):
     texts = [(torch.randint(0, 30, (1, n)),) for n in (7, 1, 2, 40, 17, 66)]
     agree(model, net, texts)
     net.save(tmp_path / "net.dycl")
+    assert gpu.graph_launches == len(texts)
     agree(model, dycl.load(tmp_path / "net.dycl"), texts[:5])
-    assert not gpu.graph_launches
+    assert gpu.graph_launches == len(texts) + 5
 
 
 def test_images_of_any_number_and_size(gpu):
@@ -207,8 +216,9 @@ def test_a_size_for_which_there_is_no_memory_is_a_sentence(gpu):
     shapes = {"x": {0: dycl.Dim("a")}, "y": {0: dycl.Dim("a")}}
     model, net = compiled(Adds, (torch.zeros(3), torch.zeros(3)), shapes)
     large = torch.zeros(1 << 22)
-    for _ in range(2):
-        with pytest.raises(CudaError, match="no memory left: free some of it"):
+    told = pytest.warns(RuntimeWarning, match="is no CUDA graph, .* no memory left")
+    for first in (nullcontext(), told, nullcontext()):
+        with pytest.raises(CudaError, match="no memory left: free some of it"), first:
             net(large, large)
         agree(model, net, [(torch.randn(n), torch.randn(n)) for n in (5, 9)])
 
@@ -222,4 +232,136 @@ def test_sizes_that_do_not_fit_are_refused_before_they_are_read(gpu):
     with pytest.raises(dycl.runtime.InputError):
         net(torch.zeros(4), torch.zeros(6))
     assert gpu.launches[before:] == ["forward_head_0"], "the sum has not run"
+    for _ in range(2):
+        with pytest.raises(dycl.runtime.InputError):
+            net(torch.zeros(4), torch.zeros(6))
     agree(model, net, [(torch.randn(2), torch.randn(2))])
+
+
+class Halves(nn.Module):
+    """Decisions on sizes, numbers of them, a side that not all sizes have, and what is
+    of either size at a join."""
+
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(4, 4)
+
+    def forward(self, x):
+        n = x.size(0)
+        y = self.head(x).relu()
+        if n > 5:
+            y = y[: n // 2] + y[n - n // 2 :]
+        if y.sum() > 3:
+            y = y[: int(n * 0.5)]
+        if y.mean() > 0.5:
+            return y * n, n, n / 2
+        return self.head(y), y.size(0), n - 1
+
+
+def test_what_sizes_decide_is_known_to_a_graph(gpu):
+    """Where a join has one size or another, the host runs the network."""
+    model, net = compiled(Halves, (torch.zeros(3, 4),), {"x": {0: N}})
+    torch.manual_seed(1)
+    inputs = [(torch.randn(n, 4) * s,) for n in (2, 5, 6, 9) for s in (0.01, 1, 40)]
+    with pytest.warns(RuntimeWarning, match=r"a tensor has sizes of \[.*\] or \["):
+        agree(model, net, inputs)
+
+
+class Decides(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(4, 4)
+
+    def forward(self, x):
+        y, n, count = self.head(x), x.size(0), 0
+        total = y.sum()
+        while total < n and count < n - 1:
+            total = total + self.head(x).abs().sum()
+            count += 1
+        if n > 4 or y.amax() > 3:
+            return y[: n // 2 + 1], count, n * 2
+        return y.sum(0), count, n % 3
+
+
+def test_loops_and_decisions_about_sizes_are_graphs(gpu, tmp_path):
+    model, net = compiled(Decides, (torch.zeros(3, 4),), {"x": {0: N}})
+    assert "graph" in net.kernel_stages
+    torch.manual_seed(1)
+    inputs = [(torch.randn(n, 4) * s,) for n in (1, 3, 5, 7) for s in (0.1, 4)]
+    agree(model, net, inputs)
+    assert gpu.graph_launches == 12, "of two inputs of a size, the first comes anew"
+    net.save(tmp_path / "net.dycl")
+    agree(model, dycl.load(tmp_path / "net.dycl"), inputs[2:])
+
+
+def test_few_graphs_are_kept(gpu, monkeypatch):
+    monkeypatch.setattr(graph_runs, "_MOST_GRAPHS", 2)
+    monkeypatch.setattr(graph_runs, "_PATIENCE", 3)
+    shapes = {"x": {0: dycl.Dim("a")}, "y": {0: dycl.Dim("a")}}
+    model, net = compiled(Adds, (torch.zeros(3), torch.zeros(3)), shapes)
+    pairs = {n: (torch.randn(n), torch.randn(n)) for n in (2, 5, 9)}
+    agree(model, net, [pairs[n] for n in (2, 5, 9, 2)])
+    assert gpu.graph_launches == 1 + 1 + 0 + 2, "9 waits for others to be forgotten"
+    agree(model, net, [pairs[9]])
+    assert gpu.graph_launches == 4 + 1
+    agree(model, net, [pairs[2], pairs[5], pairs[9]])
+    assert gpu.graph_launches == 5 + 2 + 0 + 2, "5 was forgotten"
+    gc.collect()
+    assert len(gpu.executables) == 2
+
+
+class Grows(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(4, 4)
+
+    def forward(self, x):
+        while x.sum() < 9 and x.size(0) < 5:
+            x = torch.cat([x, self.head(x[:1]).relu()])
+        return x.mean(0), x.size(0)
+
+
+def test_a_tensor_that_grows_is_the_hosts(gpu, recwarn):
+    model, net = compiled(Grows, (torch.zeros(3, 4),), {"x": {0: N}})
+    assert "graph.func @forward(" not in net.kernel_stages.get("graph", "")
+    torch.manual_seed(1)
+    few = [(torch.randn(n, 4) * 0.1,) for n in (1, 3, 5)]
+    agree(model, net, [*few, (torch.full((3, 4), 3.0),)])
+    assert not [w for w in recwarn if "CUDA graph" in str(w.message)]
+
+
+class Prints(nn.Module):
+    def forward(self, x):
+        print("so many:", x.size(0))
+        y = x.relu() + x[:1]
+        z = (y * 2).softmax(-1)[: x.size(0) - 1].sum(0)
+        if z.sum() > 2:
+            return z.argmax(), y
+        return y.flip(0), z
+
+
+def test_segments_of_any_size(gpu, capfd):
+    model, net = compiled(Prints, (torch.zeros(3, 4),), {"x": {0: N}})
+    torch.manual_seed(1)
+    agree(model, net, [(torch.randn(n, 4),) for n in (1, 2, 3, 6)])
+    assert gpu.graph_launches == 4
+    assert capfd.readouterr().out.count("so many: 6") == 3
+
+
+def test_a_whole_graph_of_any_size_is_one_at_once(gpu):
+    model = Decides().eval()
+    x = torch.zeros(3, 4)
+    net = dycl.compile(
+        model, (x,), dynamic_shapes={"x": {0: N}}, backend="cuda", whole_graph=True
+    )
+    torch.testing.assert_close(net(x), model(x))
+    assert gpu.graph_launches == 1
+    halves = dycl.compile(
+        Halves().eval(),
+        (x,),
+        dynamic_shapes={"x": {0: N}},
+        backend="cuda",
+        whole_graph=True,
+    )
+    with pytest.raises(CudaError, match="DY507"):
+        halves(torch.randn(9, 4))

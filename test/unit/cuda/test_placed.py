@@ -65,8 +65,13 @@ def test_nothing_goes_there_where_copies_cost_more(gpu):
     check(net, model, cases)
 
 
-def test_a_gpu_that_fails_is_no_candidate(gpu):
-    gpu.fails["cuInit"] = 100
+@pytest.mark.parametrize(
+    ("function", "status"),
+    [("cuInit", 100), ("cuStreamCreate", 2), ("cuMemAlloc_v2", 2)],
+)
+def test_a_gpu_that_fails_is_no_candidate(gpu, function, status):
+    """There is none, or it has no memory left."""
+    gpu.fails[function] = status
     model, cases = parts()
     net = dycl.compile(model, cases[0], backend="auto")
     assert "no other backend is installed" in str(net.placement)

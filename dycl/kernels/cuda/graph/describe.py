@@ -25,11 +25,13 @@ from dycl.ir import graph, host
 from dycl.ir.graph.function import BEHIND
 from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.segments import SEGMENT, number_in
+from dycl.ir.host.size_numbers import step_of
 from dycl.ir.host.types import dtype_of
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import from_attr
 from dycl.ir.walking import walk
 from dycl.kernels.cuda.graph.thread import thread_of
+from dycl.runtime.cuda.sizes import Step
 
 Data = dict[str, Any]
 
@@ -51,6 +53,8 @@ class _Describer:
         self.memory: list[Data] = []
         self.conditions: dict[SSAValue, int] = {}
         self.threads: dict[str, int] = {}
+        self.known: dict[SSAValue, int] = {}
+        self.sizes: list[Step] = []
 
     def describe(self) -> Data:
         for argument in self.func.body.block.args:
@@ -63,6 +67,7 @@ class _Describer:
             "memory": self.memory,
             "nodes": nodes,
             "threads": list(self.threads),
+            "sizes": self.sizes,
             "decisions": None if self.loops else self.records,
             "segment": number_in(self.func, SEGMENT),
             "behind": number_in(self.func, BEHIND),
@@ -144,15 +149,36 @@ class _Describer:
         taken = self.kernels[op.kernel_name].function_type.inputs.data
         inputs: list[Any] = []
         for value, kind in zip(op.inputs, taken, strict=True):
-            if value not in self.places:
-                owner = value.owner
-                assert isinstance(owner, d.ConstantOp)
+            if isinstance(owner := value.owner, d.ConstantOp) and (
+                value not in self.places
+            ):
                 inputs.append({"number": from_attr(owner.value)})
+            elif value not in self.places:
+                inputs.append({"size": self._size(value)})
             elif isinstance(kind, VTensorType):
                 inputs.append(self.places[value])
             else:
                 inputs.append({"slot": self.places[value]})
         return inputs
+
+    def _size(self, value: SSAValue) -> int:
+        """The step that gives a number which is known before a run."""
+        if value not in self.known:
+            owner = value.owner
+            match owner:
+                case d.ConstantOp():
+                    step: Step = ("number", from_attr(owner.value))
+                case d.DimOp():
+                    step = ("dim", self.places[owner.operand], owner.dimension)
+                case Operation():
+                    name = step_of(owner)
+                    assert name is not None
+                    step = (name, *map(self._size, owner.operands))
+                case _:
+                    raise InternalError("an argument is no size")
+            self.known[value] = len(self.sizes)
+            self.sizes.append(step)
+        return self.known[value]
 
     def _make(self, op: Operation) -> None:
         match op:
@@ -167,8 +193,13 @@ class _Describer:
             case d.ConstantOp(value=DenseIntOrFPElementsAttr() as value):
                 data = base64.b64encode(_bytes(value)).decode()
                 self._place(op.result, {"kind": "constant", "data": data})
-            case d.ConstantOp():
+            case graph.KnownOp():
+                of = self._size(op.value)
+                self._place(op.result, {"kind": "known", "of": of})
+            case d.ConstantOp() | d.DimOp():
                 pass  # Whoever takes it has it.
+            case _ if step_of(op) is not None:
+                pass
             case _:
                 raise InternalError(f"no graph has {op.name}")
 

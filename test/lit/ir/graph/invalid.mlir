@@ -18,3 +18,12 @@ graph.func @forward(%x: memref<2xf32>, %y: memref<3xf32>) params ["x", "y"] {
 graph.func @forward(%x: memref<2xf32>) params ["x", "y"] {
   graph.return as [#dycl.none]
 }
+
+// -----
+
+graph.func @forward(%x: memref<?xf32>) params ["x"] {
+  %n = dycl.dim %x 0 : (memref<?xf32>) -> i64
+  // expected-error@below {{memref<i1> does not hold i64}}
+  %s = graph.known %n : i64 -> memref<i1>
+  graph.return as [#dycl.none]
+}

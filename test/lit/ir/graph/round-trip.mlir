@@ -57,3 +57,17 @@ graph.func @forward(%x: memref<4xf32>, %n: memref<i64>) params ["x", "n"] {
   // CHECK: graph.return %y, %n : memref<4xf32>, memref<i64> as [#dycl.leaf<0>, #dycl.tuple<[#dycl.leaf<1>]>] {numbers = [#builtin.int<1>]}
   graph.return %y, %n : memref<4xf32>, memref<i64> as [#dycl.leaf<0>, #dycl.tuple<[#dycl.leaf<1>]>] {numbers = [#builtin.int<1>]}
 }
+
+// What sizes decide stands with the memory.
+
+// CHECK-LABEL: graph.func @sized(%x: memref<?xf32>) params ["x"] {
+graph.func @sized(%x: memref<?xf32>) params ["x"] {
+  // CHECK-NEXT: %n = dycl.dim %x 0 : (memref<?xf32>) -> i64
+  %n = dycl.dim %x 0 : (memref<?xf32>) -> i64
+  // CHECK-NEXT: %s = graph.known %n : i64 -> memref<i64>
+  %s = graph.known %n : i64 -> memref<i64>
+  %y = host.alloc : memref<?xf32>
+  // CHECK: graph.launch @k ins(%x, %n : memref<?xf32>, i64) outs(%y : memref<?xf32>)
+  graph.launch @k ins(%x, %n : memref<?xf32>, i64) outs(%y : memref<?xf32>)
+  graph.return %y : memref<?xf32> as [#dycl.leaf<0>]
+}

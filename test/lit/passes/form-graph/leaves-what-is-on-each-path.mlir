@@ -30,9 +30,25 @@ host.func @computes(%n: f64) params ["n"] {
 
 // -----
 
-// CHECK-LABEL: host.func @sizes
-// expected-remark@+1 {{not on the device: an input has a size that only a run decides}}
-host.func @sizes(%x: memref<?xf32>) params ["x"] {
-  // expected-remark@+1 {{not on the device: a value of type memref<?xf32> is returned by the host}}
-  dycl.return %x : (memref<?xf32>) -> ()
+// CHECK-LABEL: host.func @views
+host.func @views(%x: memref<1x?xf32>) params ["x"] {
+  // expected-remark@+1 {{not on the device: a view has a size that only a run decides}}
+  %v = host.view %x : memref<1x?xf32> -> memref<?xf32>
+  dycl.return %v : (memref<?xf32>) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: host.func @grows
+host.func @grows(%x: memref<?xf32>, %p: memref<i1>) params ["x", "p"] {
+  // expected-remark@+1 {{not on the device: a loop hands on a tensor whose size may grow}}
+  %r = dycl.while carry(%a : memref<?xf32> = %x : memref<?xf32>) {
+    %go = host.read %p : memref<i1> -> i1
+    dycl.condition %go, %a : (i1, memref<?xf32>) -> ()
+  } do(%b) {
+    %y = host.alloc : memref<?xf32>
+    host.launch @k ins(%b : memref<?xf32>) outs(%y : memref<?xf32>)
+    dycl.yield %y : (memref<?xf32>) -> ()
+  }
+  dycl.return %r : (memref<?xf32>) -> ()
 }
