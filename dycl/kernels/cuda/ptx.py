@@ -28,8 +28,7 @@ from dycl.support.store import default_store
 
 _PTX_VERSION = 80
 """PTX ISA 8.0: what drivers from CUDA 12.0 on take."""
-_TRITONS = ("3.8", "3.9")
-"""Versions whose PTX has been run; torch for GPUs asks for one of its own."""
+_TRITON = "3.9.0"
 _POINTERS = {
     "f64": "*fp64",
     "f32": "*fp32",
@@ -59,8 +58,8 @@ def compiled(
     functions: Sequence[Function], architecture: int, *, use_cache: bool = True
 ) -> list[Ptx]:
     """The PTX of each function. Raises CompileError (DY292, DY502)."""
-    triton = _triton()
-    keys = [_key(function, architecture, triton) for function in functions]
+    _check_triton()
+    keys = [_key(function, architecture) for function in functions]
     store = default_store("ptx") if use_cache else None
     known: dict[str, Ptx] = {}
     for key in dict.fromkeys(keys):
@@ -88,24 +87,20 @@ def compiled(
     return [known[key] for key in keys]
 
 
-def _triton() -> str:
-    """The version of Triton. CompileError (DY292): it is none of those."""
+def _check_triton() -> None:
     from importlib import metadata
 
     try:
         version = metadata.version("triton")
     except metadata.PackageNotFoundError:
-        found = "it is not installed"
-    else:
-        if version.startswith(tuple(f"{known}." for known in _TRITONS)):
-            return version
-        found = f"{version} is installed"
-    raise CompileError(
-        "DY292",
-        f"the kernel backend 'cuda' makes PTX by Triton {' or '.join(_TRITONS)}, "
-        f"and {found}",
-        hint="pip install 'dycl[cuda]'",
-    )
+        version = None
+    if version != _TRITON:
+        found = "it is not installed" if version is None else f"{version} is installed"
+        raise CompileError(
+            "DY292",
+            f"the kernel backend 'cuda' makes PTX by Triton {_TRITON}, and {found}",
+            hint="pip install 'dycl[cuda]'",
+        )
 
 
 def _source(function: Function) -> str:
@@ -117,9 +112,9 @@ def _source(function: Function) -> str:
     return "\n".join([HEAD, *helpers, own])
 
 
-def _key(function: Function, architecture: int, triton: str) -> str:
+def _key(function: Function, architecture: int) -> str:
     parts = (
-        triton,
+        _TRITON,
         str(_PTX_VERSION),
         str(architecture),
         str(function.launch),
