@@ -183,7 +183,7 @@ class OnDemand:
                 notes = around.enter_context(collect_notes())
                 # The run that follows meets it again, and tells.
                 around.enter_context(suppress(Exception))
-                PassPipeline(passes).apply(context, trial)
+                PassPipeline(passes, self.run.after_trial).apply(context, trial)
                 self._asked = _Outcome(trial, remarks, notes)
             self.run.context.has_rolled |= context.has_rolled
             entry = entry_function(trial)
