@@ -87,10 +87,15 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'dycl' has no attribute '{name}'")
-    if home != "dycl.runtime" and find_spec("xdsl") is None:
+    if home == "dycl.runtime":
+        return getattr(importlib.import_module(home), name)
+    if find_spec("xdsl") is None:
         raise ImportError(
             f"dycl.{name} needs the compiler, which is not installed: "
             "pip install 'dycl[compile]'",
             name="xdsl",
         )
-    return getattr(importlib.import_module(home), name)
+    from dycl.driver.process import rare_collections
+
+    with rare_collections():  # What a module makes when it is imported, stays.
+        return getattr(importlib.import_module(home), name)

@@ -5,6 +5,7 @@ importing.py        the functions that a model needs, found by normalising it
 texts.py            the same from IR text of any level
 explanation.py      what the compiler makes of a model, line by line
 compilation.py      one compilation under way: phases, verification, progress
+kernel_steps.py     how far its kernels are
 finished.py         networks that were compiled before, but for machine code
 target_code.py      the kernels and the host of one processor
 lowering_checks.py  each torch op as a kernel of its own: which have no lowering

@@ -17,7 +17,6 @@ from dycl.backends import (
     claims_for,
     claims_key,
     left_out,
-    machine_of,
     optional_steps,
 )
 from dycl.diag import (
@@ -133,9 +132,13 @@ class Compilation:
 
         Nobody says when the source of a plug-in changes.
         """
-        options = self.options
-        looks = options.verify or options.keep is not None
-        return looks or bool(self.foreign) or self.watch is not see_nothing
+        return self.options.verify or self._is_seen
+
+    @property
+    def _is_seen(self) -> bool:
+        """Whether passes have to be run on the program that is compiled itself."""
+        looks = self.options.keep is not None or self.watch is not see_nothing
+        return looks or bool(self.foreign)
 
     def begin(self, level: str, start_from: str | None = None) -> None:
         """Go on from a program of this level, which is checked.
@@ -194,10 +197,15 @@ class Compilation:
         False: somebody watches the passes at work, so they will run.
         """
         cut = self.pipelines["normal"].items != self.normalising.items
-        if self._is_watched or cut:
+        if self._is_seen or cut:
             return False
         self._normalised = source, normal
         return True
+
+    @property
+    def after_trial(self) -> Callable[..., None] | None:
+        """What verifies what passes leave of a program that `reuse_normal` may take."""
+        return None if self._is_seen or not self.options.verify else self._after
 
     def stage(self, name: str) -> Stage:
         """Progress of what is done in its `with` block."""
@@ -287,29 +295,6 @@ class Compilation:
         if done is not None:
             verify_locations(module, done)
         self._verified = now
-
-
-class KernelSteps:
-    """Passes on how far the kernels are; counts those that were in the cache."""
-
-    def __init__(self, listener: Listener):
-        self.listener = listener
-        self.before = time.perf_counter()
-        self.cached = 0
-
-    def done(self, count: int, total: int, name: str, cached: bool) -> None:
-        """`count` of `total` kernels are done, `name` since the last one."""
-        now = time.perf_counter()
-        self.listener.step_done(count, total, name, now - self.before)
-        self.before = now
-        self.cached += cached
-
-    def told(self, library: Any, backend: str, target: str) -> str:
-        """How many kernels a library has, for which machine, in words."""
-        what = f"{len(library.specs)} kernels for {machine_of(backend, target)}"
-        if self.cached:
-            what += f", {self.cached} of them from the cache"
-        return what
 
 
 class Silent:

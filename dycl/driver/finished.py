@@ -16,8 +16,9 @@ from xdsl.dialects.builtin import ModuleOp
 from dycl.artifact import NativeCode, TargetCode, build_native
 from dycl.backends import backends_for, chosen_name, default_name
 from dycl.compiled import CompiledModel
-from dycl.driver.compilation import Compilation, KernelSteps
+from dycl.driver.compilation import Compilation
 from dycl.driver.inputs import Example
+from dycl.driver.kernel_steps import KernelSteps
 from dycl.host.native import NativeProgram
 from dycl.kernels import KernelLibrary, NoObjectCode
 from dycl.options import AUTO

@@ -200,7 +200,7 @@ class OnDemand:
                 notes = around.enter_context(collect_notes())
                 # The run that follows meets it again, and tells.
                 around.enter_context(suppress(Exception))
-                PassPipeline(passes).apply(context, trial)
+                PassPipeline(passes, self.run.after_trial).apply(context, trial)
                 self._asked = _Outcome(trial, remarks, notes)
             if self._first.settle(self.importer.taken):
                 self.importer, self.changing = begun(self._make), frozenset()

@@ -26,9 +26,10 @@ from dycl.diag import (
     in_order,
     remark,
 )
-from dycl.driver.compilation import Compilation, KernelSteps
+from dycl.driver.compilation import Compilation
 from dycl.driver.graphs import use_graphs
 from dycl.driver.ir_dump import printed
+from dycl.driver.kernel_steps import KernelSteps
 from dycl.driver.lowering_checks import late_refusals
 from dycl.ir.cloning import clone
 from dycl.ir.functions import BACKEND

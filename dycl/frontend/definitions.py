@@ -23,7 +23,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
 
-from dycl.frontend.mangling import mangle
+from dycl.frontend.mangling import has_private_names, mangle
 
 Function = ast.FunctionDef | ast.Lambda
 _Codes = dict[str, list[CodeType]]
@@ -86,7 +86,8 @@ def _nodes(text: str) -> dict[tuple[str, int], list[Function]] | None:
             result[node.name, first] = [node]
         elif isinstance(node, ast.Lambda):
             result.setdefault(("<lambda>", node.lineno), []).append(node)
-    mangle(tree)  # code objects keep the names of functions as they are written
+    if has_private_names(text):
+        mangle(tree)  # code objects keep the names of functions as they are written
     return result
 
 

@@ -11,6 +11,18 @@ keywords of a call, names that end in `__`, and classes named by underscores alo
 """
 
 import ast
+import re
+
+_PRIVATE = re.compile(r"__(?<!\w__)(?!\w*__\b)\w")
+
+
+def has_private_names(text: str) -> bool:
+    """Whether the text of a file may have private names; False: it has none.
+
+    Most have none, and to look at all nodes takes as long as to parse the text.
+    """
+    # Python reads other letters as the ASCII ones that they stand for.
+    return not text.isascii() or _PRIVATE.search(text) is not None
 
 
 def mangle(tree: ast.AST) -> None:

@@ -17,6 +17,9 @@ def main(args: Sequence[str] | None = None) -> None:
     argv = sys.argv[1:] if args is None else list(args)
     if cli_saved.is_meant(argv) or find_spec("xdsl") is None:
         sys.exit(cli_saved.run(argv))
-    from dycl.tools import cli
+    from dycl.driver.process import rare_collections
 
-    cli.main(argv)
+    with rare_collections():  # What is imported stays, and torch is most of it.
+        from dycl.tools import cli
+
+        cli.main(argv)

@@ -135,10 +135,11 @@ def names_others(op: Any) -> bool:
 def ops(root: Any) -> list[Any]:
     """All ops inside `root`, in order; a list, so that they may be erased."""
     result: list[Any] = []
+    note, go_on = result.append, ir.WalkResult.ADVANCE
 
     def visit(op: Any) -> Any:
-        result.append(op)
-        return ir.WalkResult.ADVANCE
+        note(op)
+        return go_on
 
     root.walk(visit)
     return result

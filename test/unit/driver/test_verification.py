@@ -1,13 +1,18 @@
 """With `verify`, a program is verified again when a pass has changed it."""
 
 import pytest
+import torch
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnknownLoc, i64
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.utils.exceptions import VerifyException
 
+import dycl
+from dycl.diag import InternalError
 from dycl.driver.compilation import Compilation, Silent, see_nothing
 from dycl.ir.placing_parser import parse_text
+from dycl.ir.walking import walk
 from dycl.options import CompileOptions
+from dycl.passes.inline_calls import InlineCallsPass
 from dycl.tools.same import new_context
 
 PROGRAM = """
@@ -88,3 +93,39 @@ def test_a_lost_place_is_found(after):
     ops(module)[2].location = UnknownLoc()
     with pytest.raises(VerifyException, match="canonicalize lost the location"):
         check(module)
+
+
+def largest(x):
+    y = x * 2
+    return y.exp() if y.sum() > 0 else y
+
+
+def inlined(monkeypatch, verify, and_then=lambda module: None):
+    """How often calls were inlined while `largest` was compiled; what each run left is
+    given to `and_then`."""
+    runs = []
+    apply = InlineCallsPass.apply
+
+    def noted(self, ctx, op):
+        runs.append(op)
+        apply(self, ctx, op)
+        and_then(op)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(InlineCallsPass, "apply", noted)
+        dycl.compile(largest, (torch.ones(3),), cache=False, verify=verify)
+    return len(runs)
+
+
+def test_what_is_verified_is_normalised_once(monkeypatch):
+    assert inlined(monkeypatch, verify=True) == inlined(monkeypatch, verify=False)
+
+
+def test_what_is_normalised_once_is_verified(monkeypatch, tmp_path):
+    def lose_location(module):
+        for op in [o for o in walk(module) if o.name == "dycl.if"]:
+            op.location = UnknownLoc()
+
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InternalError, match="lost the location of 'dycl.if'"):
+        inlined(monkeypatch, True, lose_location)
