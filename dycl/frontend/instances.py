@@ -89,6 +89,7 @@ def with_our_bases(cls: type) -> type:
     if bases == cls.__bases__ or not is_users_class(cls):
         return cls
     copied = {k: v for k, v in vars(cls).items() if k not in _MADE_ANEW}
+    copied["__qualname__"] = cls.__qualname__
     return cast(type, type(cls)(cls.__name__, bases, copied))
 
 

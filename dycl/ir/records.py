@@ -164,10 +164,11 @@ def _rows(what: str, parts: Sequence[object]) -> list[object]:
 
 
 def _object(cls: Any, record: Record) -> object:
-    """An instance whose `__init__` has not run; a namespace where there is no class."""
+    """An instance whose `__init__` has not run; a namespace where there is no class,
+    or the dict that it was."""
     attributes = dict(zip(record.type.fields, record.items, strict=True))
     if not isinstance(cls, type):
-        return SimpleNamespace(**attributes)
+        return attributes.get(ENTRIES, SimpleNamespace(**attributes))
     new: Any = cls.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
     if isinstance(new, dict):
         own = cast("dict[object, object]", attributes.pop(ENTRIES, {}))

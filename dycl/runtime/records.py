@@ -95,7 +95,7 @@ _NOTHING = object()
 
 def _object(cls: Any, attributes: dict[str, object]) -> object:
     if cls is None:
-        return SimpleNamespace(**attributes)
+        return attributes.get(ENTRIES, SimpleNamespace(**attributes))
     made = cls.__new__(cls) if issubclass(cls, dict) else object.__new__(cls)
     if isinstance(made, dict):  # whose entries are an attribute of what stands for it
         own = cast("dict[object, object]", attributes.pop(ENTRIES, {}))

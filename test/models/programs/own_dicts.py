@@ -141,6 +141,38 @@ class AskedFirst(Net):
         return y + out.a if x.sum() > 0 else y
 
 
+def _cache_class():
+    class Cache(dict):
+        """Of no name by which it could be imported: it is returned as a dict."""
+
+        def __init__(self, *args):
+            super().__init__(*args)
+            self.hits = 0
+
+        def fetch(self, key, make):
+            if key in self:
+                self.hits += 1
+            else:
+                self[key] = make()
+            return self[key]
+
+    return Cache
+
+
+Cache = _cache_class()
+
+
+class CachedInForward(Net):
+    def forward(self, x):
+        cache = Cache()
+        y = cache.fetch("a", lambda: x * 2)
+        if x.sum() > 0:
+            y = y + cache.fetch("a", lambda: x * 3)
+        else:
+            y = y + cache.fetch("b", lambda: x * 5)
+        return y, cache.hits, cache
+
+
 class Equal(Net):
     def forward(self, x):
         return x if Plain(a=1) == {"a": 1} else x + 1
@@ -154,6 +186,7 @@ class Missing(Net):
 
 PROGRAMS = [
     *(Returned, Attributes, Methods, AskedMethods, MadeDicts, ObjectOrTensor),
+    CachedInForward,
 ]
 RAISING = [Missing]
 REFUSED = {
