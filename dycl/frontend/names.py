@@ -37,11 +37,11 @@ def is_users(function: object) -> bool:
         function = undecorated(cast(Any, function))
     if not isinstance(function, types.FunctionType):
         return False
+    if f"{function.__module__}.{function.__qualname__}" in FUNCTIONS:
+        return False  # of a library that is compiled, but for this one
     if hidden(function) is not None:
         return True  # to be refused where it is decorated
     plain = cast(Any, undecorated(function))
-    if f"{plain.__module__}.{plain.__qualname__}" in FUNCTIONS:
-        return False  # of a library that is compiled, but for this one
     return not is_library(plain.__globals__.get("__name__", "").partition(".")[0])
 
 

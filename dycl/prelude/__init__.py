@@ -42,6 +42,7 @@ the call, since that is what the user wrote.
     tables      dicts and sets whose keys the data decides
     sequences   objects that are gone over by number
     operators   methods of operators that may give `NotImplemented`
+    wrappers    `nn.DataParallel.forward`, `torch.utils.checkpoint.checkpoint`
     refusals    what of all this is not compiled
 """
 
@@ -124,6 +125,13 @@ FUNCTIONS: Mapping[str, str] = {
     "torch.distributions.categorical.Categorical": f"{_HERE}.distributions.categorical",
     "torch.distributions.bernoulli.Bernoulli": f"{_HERE}.distributions.bernoulli",
     "torch.distributions.kl.kl_divergence": f"{_HERE}.distributions.kl_divergence",
+    "torch.nn.parallel.data_parallel.DataParallel.forward": (
+        f"{_HERE}.wrappers.data_parallel"
+    ),
+    **{
+        f"torch.utils.checkpoint.{name}": f"{_HERE}.wrappers.{name}"
+        for name in ("checkpoint", "checkpoint_sequential")
+    },
     "torch.jit.isinstance": f"{_HERE}.instances.jit_isinstance",
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
     "torch.sparse_coo_tensor": f"{_HERE}.sparse.sparse_coo_tensor",

@@ -86,6 +86,8 @@ _CALLED_BY_METHODS = (
     "torch.ao.nn.quantized.modules.functional_modules.FloatFunctional",
 )
 """Modules of torch that are used by their methods: a call of one raises."""
+_HAVE_OTHERS = ("torch.nn.parallel.data_parallel.DataParallel",)
+"""Modules of torch that call another one, which may be the user's."""
 _UNREADABLE = (property, classmethod, functools.cached_property)
 _TUPLE_FIELD = "_tuplegetter"
 """The type of the attributes by which a named tuple's class holds its fields."""
@@ -144,7 +146,9 @@ class Attributes(Values):
                 if name not in _BY_TYPE:
                     members[name] = self.value(value.value, full_name(path, name))
             elif name in opened and not is_users_class(value.owner):
-                members[name] = FunctionRef(self._symbol(function_of(value.value)))
+                ours = FUNCTIONS.get(f"{class_name(value.owner)}.{name}")
+                symbol = ours or self._symbol(function_of(value.value))
+                members[name] = FunctionRef(symbol)
             elif self._is_taken(target, name, value) or (
                 path in self.templates and _is_init(name, value)
             ):
@@ -196,7 +200,8 @@ class Attributes(Values):
             if isinstance(value, (types.FunctionType, staticmethod))
             and not name.startswith("__")
         }
-        if any(class_name(base) in _CALLED_BY_METHODS for base in cls.__mro__):
+        read = (*_CALLED_BY_METHODS, *_HAVE_OTHERS)
+        if any(class_name(base) in read for base in cls.__mro__):
             return names
         if _calls_ours(cls):
             return names
