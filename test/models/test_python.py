@@ -6,6 +6,7 @@ is kept on the model.
 """
 
 import importlib.util
+import itertools
 import logging
 import sys
 from collections import deque
@@ -235,6 +236,18 @@ library = load("library")
 @pytest.mark.parametrize("make", library.PROGRAMS, ids=lambda make: make.__name__)
 def test_library(make):
     check(make, sequences())
+
+
+def test_checkpoints_in_turn():
+    """The interpreter of the source takes a container for no list of functions."""
+    make = library.CheckpointedInTurn
+    model = build(make)
+    net = dycl.compile(build(make), (sequences()[0][0],))
+    taken = set()
+    for x in itertools.chain(*sequences()):
+        assert_same(net(x), outcome(model, x))
+        taken |= {(d.name, d.taken) for d in net.path}
+    assert len(taken) == 3  # what the first call leaves is never below 0 behind it
 
 
 frameworks = load("frameworks")

@@ -30,6 +30,7 @@ from dycl.analysis.tensors.cells import cell
 from dycl.analysis.tensors.counted_dims import from_the_front
 from dycl.analysis.tensors.memo import note_failure
 from dycl.ir import CallOp, GetattrOp, InvokeOp
+from dycl.ir.arrays import array_constant, is_numpys
 from dycl.ir.dtypes import element_type_of, torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.library import UNFOLLOWED_ITERATOR
@@ -190,6 +191,8 @@ def abstracted(value: object) -> object:
         return value
     if type(value).__module__.startswith("dycl."):
         return value
+    if is_numpys(value) and (number := array_constant(value)) is not None:
+        return number
     fake = cast(Any, value)
     match type(value).__name__:
         case "FakeTensor" | "Tensor" | "Parameter":

@@ -159,6 +159,7 @@ _BY_PRELUDE = (
     *("torch.cond", "torch.func.vmap"),
     *(f"torch._higher_order_ops.{name}" for name in ("map", "while_loop")),
     "einops._torch_specific.apply_for_scriptable_torch",
+    "torch.utils.checkpoint.checkpoint",
 )
 """Functions that trace what they are given, or look at an object of the model's: the
 prelude's call it, and read its attributes."""
@@ -185,7 +186,7 @@ def _callable(value: object, machine: Caller) -> object:
         if not is_module and not members.keys() & {"__call__", "forward"}:
             return SimpleNamespace(**members)
     if isinstance(value, FunctionRef | MethodRef | ObjectRef | Partial):
-        return lambda *args: call(value, list(args), {}, machine)
+        return lambda *args, **named: call(value, list(args), named, machine)
     return value
 
 

@@ -1,11 +1,13 @@
 """What other people's programs take from torch's own Python; each network decides."""
 
 import inspect
+from contextlib import nullcontext
 
 import torch
 from torch import nn
 from torch.autograd import Function, Variable
 from torch.nn import functional as F
+from torch.utils import checkpoint
 
 
 class Scale(Function):
@@ -361,6 +363,59 @@ class KeywordsOfModel(nn.Module):
         return y if y.sum() > 0 else x
 
 
+class Halves(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x, times=1):
+        y = self.fc(x)
+        return y * times if y.sum() > 0 else -y
+
+
+class Parallel(nn.Module):
+    """On one device it is the module inside."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.DataParallel(Halves())
+
+    def forward(self, x):
+        return self.inner(x, times=3) + self.inner.module.fc.weight.sum()
+
+
+class Checkpointed(nn.Module):
+    """Nothing is kept for a backward pass."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), Halves())
+
+    def forward(self, x):
+        y = checkpoint.checkpoint(self.layers[2], x, times=2, use_reentrant=False)
+        add = checkpoint.checkpoint(torch.add, x, y, use_reentrant=False, debug=True)
+        return add if add.sum() > 0 else y
+
+
+class CheckpointedInTurn(Checkpointed):
+    def forward(self, x):
+        y = checkpoint.checkpoint_sequential(self.layers, 2, x, use_reentrant=False)
+        return checkpoint.checkpoint_sequential(
+            [*self.layers], 2, y, use_reentrant=False
+        )
+
+
+class CheckpointedWithin(Parallel):
+    def forward(self, x):
+        return checkpoint.checkpoint(
+            self.inner, x, use_reentrant=False, context_fn=contexts
+        )
+
+
+def contexts():
+    return nullcontext(), nullcontext()
+
+
 PROGRAMS = [
     KeywordsOfModel,
     AppliedFunctions,
@@ -378,9 +433,12 @@ PROGRAMS = [
     PadsAndChanges,
     IllTyped,
     AsksForClasses,
+    Parallel,
+    Checkpointed,
 ]
 
 REFUSED = {
+    CheckpointedWithin: ("DY301", "`checkpoint` with `context_fn`", "checkpoint("),
     ChangesKeywords: ("DY206", "the dict `kwargs` of the model is changed", "**self"),
     Asks: ("DY102", "`ctx`, the context of an autograd function", "if ctx.needs_"),
 }

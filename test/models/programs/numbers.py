@@ -78,7 +78,22 @@ class AsksForNumpys(Attributes):
         return y if x.sum() > 0 else -y
 
 
+class ComparesWithNumPys(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.low, self.count, self.table = np.float64(0.3), np.int64(2), np.arange(3.0)
+
+    def forward(self, x):
+        mean, positive = x.mean().item(), int((x > 0).sum())
+        if mean > np.log(2.0) or self.low > x.max().item():
+            return x * 2
+        if positive > self.count and not mean < self.table[0]:
+            return x[:, : positive % self.count + 1]
+        return x * float(mean == self.low)
+
+
 PROGRAMS = [
+    ComparesWithNumPys,
     *(AsksForNumpys, Functions, OfLists, LogOfZero, Limits, MixedExtremes),
     Attributes,
 ]
