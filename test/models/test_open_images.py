@@ -127,6 +127,23 @@ def test_an_image_is_scaled_by_any_factor():
     same_at_every_size(scaled, (1, 2, "n", 9), [n for n in range(2, MOST + 1)])
 
 
+@pytest.mark.parametrize("height", [9, 17, 31])
+def test_an_image_of_known_size_is_scaled_by_any_factor(height):
+    """`9 / 0.6` is 14.999..., and `9 * (1 / 0.6)` in f32 is 15."""
+
+    def both(x):
+        return [F.interpolate(x, scale_factor=factor) for factor in (0.6, 2.3)]
+
+    class Both(torch.nn.Module):
+        def forward(self, x):
+            return both(x)
+
+    x = torch.arange(height * 9.0).view(1, 1, height, 9)
+    net = dycl.compile(Both().eval(), (x,))
+    for ours, eager in zip(net(x), both(x), strict=True):
+        torch.testing.assert_close(ours, eager, rtol=0, atol=0)
+
+
 def test_an_image_that_stays_as_large_is_copied():
     def resized(x):
         sizes = F.interpolate(x, scale_factor=2.1), F.interpolate(x, scale_factor=1.1)

@@ -131,7 +131,8 @@ def check(make, sequences):
                 if isinstance(expected, str):
                     continue
                 try:
-                    result = interpreter.run([x.clone()], state=state)
+                    with torch.no_grad():  # a program may set it, for good
+                        result = interpreter.run([x.clone()], state=state)
                 except NotEvaluated:
                     assert interpreter is machines[0]  # the passes find the method
                     continue
@@ -247,7 +248,7 @@ def test_checkpoints_in_turn():
     for x in itertools.chain(*sequences()):
         assert_same(net(x), outcome(model, x))
         taken |= {(d.name, d.taken) for d in net.path}
-    assert len(taken) == 3  # what the first call leaves is never below 0 behind it
+    assert {side for _, side in taken} == {True, False}
 
 
 frameworks = load("frameworks")

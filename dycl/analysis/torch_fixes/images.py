@@ -76,15 +76,16 @@ def trilinear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> 
 
 
 def nearest(op: Any, x: Any, size: Any, *scales: Any) -> Any:
-    """`upsample_nearest2d` of sizes that may be as they were, or twice that.
+    """`upsample_nearest2d` by factors that are no whole numbers.
 
-    Eager then copies each element once or twice, whatever the factor says: `1.1` times
-    four rows are these four.
+    Places are products with what is one by the factor, rounded as eager rounds them.
+    Where a size stays as it was, or is twice that, eager copies each element once or
+    twice, whatever the factor says: `1.1` times four rows are these four.
     """
     import torch
 
     sizes, factors = _asked(op, x, size, scales)
-    if not _is_copied(x, sizes, factors, doubled=True):
+    if all(factor is None or float(factor).is_integer() for factor in factors):
         return NotImplemented
     for dim, count in enumerate(sizes, 2):
         length, scale = x.shape[dim], factors[dim - 2]
@@ -98,16 +99,13 @@ def nearest(op: Any, x: Any, size: Any, *scales: Any) -> Any:
     return x
 
 
-def _is_copied(
-    x: Any, sizes: Sequence[Any], factors: Sequence[Any], doubled: bool = False
-) -> bool:
-    """Whether a dim may get its own size, or twice that, by a larger factor."""
+def _is_copied(x: Any, sizes: Sequence[Any], factors: Sequence[Any]) -> bool:
+    """Whether a dim may get its own size by a larger factor."""
     for old, new, factor in zip(x.shape[2:], sizes, factors, strict=False):
         known = type(old) is type(new) is int
-        for times in (1, 2) if doubled else (1,):
-            is_near = factor is not None and times < factor < times + 1
-            if is_near and (not known or new == times * old):
-                return True
+        is_near = factor is not None and 1 < factor < 2
+        if is_near and (not known or new == old):
+            return True
     return False
 
 
