@@ -63,11 +63,11 @@ NORMALISE_LAST: tuple[Entry, ...] = (
     Entry("dycl-raise-failures", "paths that no run takes have nothing behind them"),
     Entry("dycl-keep-recursion", "nothing new is known: a run ends these recursions"),
     Entry("dycl-match-nodes{hand-on=true}", "nothing will ask whether these are None"),
-    Entry("dycl-pair-dicts", "no round has found the keys: they are the data's"),
     Entry("dycl-lower-slices", "before guesses: a loop over one can be unrolled"),
     Entry("dycl-guess-lengths", "before peeling: an iteration makes a list anew"),
     Entry("dycl-peel-loops", "leaves joins of loops entered and not to the next"),
     Entry("dycl-specialize-joins", "copies code, so only where all else has failed"),
+    Entry("dycl-pair-dicts", "no copy of a path has a key that is known there"),
     Entry("dycl-carry-lists", "a list that is not known by now depends on data"),
 )
 """What `normalise` tries when a round has changed nothing; then the rounds go on."""

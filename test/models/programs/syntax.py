@@ -417,6 +417,6 @@ class NamesInOr(Net):
 
 REFUSED = {
     UnboundAfterAll: ("DY303", "`y` is read here", "x = x + y"),
-    OperatorDeclines: ("DY301", "an operator of", "return self.v + x"),
+    OperatorDeclines: ("DY112", "for +: 'Declines' and 'Tensor'", "return self.v + x"),
     NamesInOr: ("DY102", "(1 as n) | (2 as n)", "case (1 as n)"),
 }
