@@ -141,8 +141,9 @@ def compile_watched(
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
-    if not isinstance(options, (CompileOptions, type(None))):
-        kind = type(options).__name__
+    given: object = options
+    if given is not None and not isinstance(given, CompileOptions):
+        kind = type(given).__name__
         raise TypeError(
             f"options are a `dycl.CompileOptions`, not of type {kind}: "
             "arguments of `forward` by keyword are given as `kwargs=`"

@@ -14,7 +14,12 @@ from dycl.analysis.folding.items import (
     Row,
     applies,
 )
-from dycl.analysis.folding.iterators import ITERATORS, is_used_up_once
+from dycl.analysis.folding.iterators import (
+    ITERATORS,
+    is_behind,
+    is_repeated,
+    is_used_up_once,
+)
 from dycl.analysis.folding.itertools_items import FUNCTIONS, of_itertools
 from dycl.ir import (
     CallOp,
@@ -281,13 +286,19 @@ ANNOTATIONS = ("torch.jit.annotate", "typing.cast")
 """Functions that give what they are given."""
 
 
-def is_read_only(value: SSAValue) -> bool:
+def is_read_only(value: SSAValue, until: Operation | None = None) -> bool:
     """Whether nothing changes a list or dict, by any name.
+
+    `until`: an op that may only run once for each time that the list is made; what is
+    behind it may change the list.
 
     A call counts as reading when it is of a function of Python's or torch's own. A
     tuple that holds the list, and what is taken out of that tuple, are names of it too;
     so is what control flow forwards it as.
     """
+    home = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    if until is not None and is_repeated(until, home):
+        until = None
     waiting: list[tuple[SSAValue, bool]] = [(value, False)]
     seen: set[tuple[SSAValue, bool]] = set()
     while waiting:
@@ -297,6 +308,8 @@ def is_read_only(value: SSAValue) -> bool:
         seen.add((name, holds))
         for use in name.uses:
             op = use.operation
+            if until is not None and is_behind(op, until):
+                continue
             if isinstance(op, TupleOp):
                 waiting.append((op.result, True))
             elif carried := forwarded_to(op, use.index):

@@ -56,15 +56,19 @@ def is_settled(value: SSAValue) -> bool:
     return plain or is_number(value) or isinstance(value.type, VTensorType)
 
 
-def displayed(value: SSAValue) -> list[SSAValue] | None:
+def displayed(
+    value: SSAValue, until: Operation | None = None
+) -> list[SSAValue] | None:
     """The items of a tuple, or of a list that nobody changes; None: it is neither.
+
+    `until`: the op that asks, if what is behind it may change the list.
 
     A list that is changed is given as it is where it is used, as another list, by
     `dycl-scalarize-aggregates`.
     """
     owner = value.owner
     if isinstance(owner, TupleOp) or (
-        isinstance(owner, ListOp) and is_read_only(value)
+        isinstance(owner, ListOp) and is_read_only(value, until)
     ):
         return list(owner.items)
     return None

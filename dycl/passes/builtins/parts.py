@@ -39,7 +39,7 @@ def split(site: Site, op: CallOp | InvokeOp) -> bool:
     dim = constant_value(dims[0]) if dims else 0
     if not has_dimension(tensor, dim) or not isinstance(dim, int):
         return False
-    items = displayed(sizes)
+    items = displayed(sizes, op)
     if items is None or not all(map(is_int, items)) or not any(map(_is_open, items)):
         return False
     _raise_unless_split(site, tensor, dim, items)

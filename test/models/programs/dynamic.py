@@ -410,6 +410,27 @@ class Parts(Net):
         return back, done, rows.narrow(0, start, length).relu()
 
 
+class PartsOfParts(Net):
+    """Two layers of experts: what the second split is asked of is known when the first
+    one is, of the same list of lengths."""
+
+    @staticmethod
+    def inputs():
+        torch.manual_seed(0)
+        return [torch.randn(5, 4) + shift for shift in (-9, -0.5, 0, 0.5, 9)]
+
+    def forward(self, x):
+        for _ in range(2):
+            shape = x.shape[:-1]
+            one = (x[:, 0] > 0).long()
+            lengths = torch.stack([one, 1 - one]).sum(1).tolist()
+            some, others = x.split(lengths, dim=0)
+            x = torch.cat([some * 2, others - 1], dim=0)
+            some, others = (x + 1).split(lengths, dim=0)
+            x = torch.cat([some.tanh(), others], dim=0).view(*shape, -1)
+        return x
+
+
 class Slimmable(Net):
     """A layer as wide as the data wants it."""
 
@@ -505,6 +526,7 @@ PROGRAMS = (
     Windows,
     Widths,
     Parts,
+    PartsOfParts,
     Slimmable,
     Made,
     SizesInTensors,
