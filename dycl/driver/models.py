@@ -10,7 +10,7 @@ kept in the result and, with `keep`, on disk.
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -141,7 +141,7 @@ def compile_watched(
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
-    given: object = options
+    given = cast(object, options)
     if given is not None and not isinstance(given, CompileOptions):
         kind = type(given).__name__
         raise TypeError(
