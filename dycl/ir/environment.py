@@ -161,7 +161,7 @@ class Environment(Objects):
             if isinstance(index, str) and value.type.kind == MAPPING:
                 return value.entries[index]
             return self._fields(value)[cast(Any, index)]
-        if isinstance(value, (ArrayConstant, TensorConstant)):
+        if isinstance(value, (ArrayConstant, GlobalRef, TensorConstant)):
             value = self.resolve(value)
         return cast(Any, value)[index]
 

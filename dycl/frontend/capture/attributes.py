@@ -82,12 +82,12 @@ _SPECIAL = {
 _BY_TYPE = (_SPECIAL | OPERATORS) - {"forward"}
 """Names that Python looks up in the class only, whatever the object has."""
 _UNUSED_BY_FORWARD = ("forward", "extra_repr", "reset_parameters")
-_CALLED_BY_METHODS = (
+_OPENED = (
     "torch.ao.nn.quantized.modules.functional_modules.FloatFunctional",
+    "torch.nn.parallel.data_parallel.DataParallel",
 )
-"""Modules of torch that are used by their methods: a call of one raises."""
-_HAVE_OTHERS = ("torch.nn.parallel.data_parallel.DataParallel",)
-"""Modules of torch that call another one, which may be the user's."""
+"""Modules of torch that are used by their methods, where a call of one raises, or that
+call another one, which may be the user's."""
 _UNREADABLE = (property, classmethod, functools.cached_property)
 _TUPLE_FIELD = "_tuplegetter"
 """The type of the attributes by which a named tuple's class holds its fields."""
@@ -147,8 +147,8 @@ class Attributes(Values):
                     members[name] = self.value(value.value, full_name(path, name))
             elif name in opened and not is_users_class(value.owner):
                 ours = FUNCTIONS.get(f"{class_name(value.owner)}.{name}")
-                symbol = ours or self._symbol(function_of(value.value))
-                members[name] = FunctionRef(symbol)
+                ours = ours or self._symbol(function_of(value.value))
+                members[name] = FunctionRef(ours)
             elif self._is_taken(target, name, value) or (
                 path in self.templates and _is_init(name, value)
             ):
@@ -200,10 +200,7 @@ class Attributes(Values):
             if isinstance(value, (types.FunctionType, staticmethod))
             and not name.startswith("__")
         }
-        read = (*_CALLED_BY_METHODS, *_HAVE_OTHERS)
-        if any(class_name(base) in read for base in cls.__mro__):
-            return names
-        if _calls_ours(cls):
+        if _calls_ours(cls) or any(class_name(c) in _OPENED for c in cls.__mro__):
             return names
         attributes = {name: find(target, name, cls) for name in names}
         users = {

@@ -225,12 +225,6 @@ class LiveEnvironment(Environment):
             return True
         return not bool(((tensor == given) | (tensor != tensor)).all())
 
-    def subscript(self, value: object, index: object) -> object:
-        """`value[index]`, also of a generic class: `list[torch.Tensor]`."""
-        if isinstance(value, GlobalRef):
-            value = self.resolve(value)
-        return super().subscript(value, index)
-
     def store(self, value: object, index: object, new: object) -> None:
         """`value[index] = new`."""
         if isinstance(value, Record):

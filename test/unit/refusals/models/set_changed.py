@@ -11,7 +11,10 @@ class Net(nn.Module):
         seen = {1, 2}
         if x.sum() > 0:
             seen.add(3)
-        return self.fc(x) * len(seen)
+        y = self.fc(x)
+        for k in seen:
+            y = y * k + 1
+        return y
 
 
 model = Net().eval()
