@@ -253,5 +253,6 @@ class Adds(torch.nn.Module):
 
 def test_nothing_is_remembered_of_an_object_of_another_model() -> None:
     for value in (First(), Second(), First()):
-        with pytest.raises(dycl.CompileError, match=f"'{type(value).__name__}' and 'Tensor'"):
+        words = f"'{type(value).__name__}' and 'Tensor'"
+        with pytest.raises(dycl.CompileError, match=words):
             dycl.compile(Adds(value).eval(), (X,))
