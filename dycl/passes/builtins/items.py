@@ -56,9 +56,7 @@ def is_settled(value: SSAValue) -> bool:
     return plain or is_number(value) or isinstance(value.type, VTensorType)
 
 
-def displayed(
-    value: SSAValue, until: Operation | None = None
-) -> list[SSAValue] | None:
+def displayed(value: SSAValue, until: Operation | None = None) -> list[SSAValue] | None:
     """The items of a tuple, or of a list that nobody changes; None: it is neither.
 
     `until`: the op that asks, if what is behind it may change the list.
