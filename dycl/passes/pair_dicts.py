@@ -20,11 +20,12 @@ Skips:  a dict that goes where it cannot be followed, or is used in another way,
         loop over a set, whose order is Python's own: a remark says so.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import SSAValue, Use
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
@@ -141,14 +142,10 @@ def _spell_out(op: CallOp) -> None:
 def _pair(table: Table) -> bool:
     """Make lists of a dict; whether it could be done."""
     pairs = Pairs(table, {})
-    rewrites: list[Rewrite] = []
-    for name in table.names:
-        for use in name.uses:
-            rewrite = pairs.how(use, name)
-            if rewrite is None:
-                remark(use.operation, _ANOTHER, "it has a use of another kind")
-                return False
-            rewrites.append(rewrite)
+    named = ((use, name) for name in table.names for use in name.uses)
+    rewrites = _all_or_none((use, pairs.how(use, name)) for use, name in named)
+    if rewrites is None:
+        return False
     for name in table.names:
         if forwarded_from(name):
             pairs.lists[name] = read_lists(name, place_behind(name))
@@ -167,15 +164,22 @@ def _pair(table: Table) -> bool:
 
 def _list_members(table: Table) -> bool:
     """Make a list of a set; whether it could be done."""
-    rewrites: list[Rewrite] = []
-    for use in table.uses:
-        rewrite = members.how(use, table)
-        if rewrite is None:
-            remark(use.operation, _ANOTHER, "it has a use of another kind")
-            return False
-        rewrites.append(rewrite)
+    rewrites = _all_or_none((use, members.how(use, table)) for use in table.uses)
+    if rewrites is None:
+        return False
     for rewrite in rewrites:
         rewrite()
     for maker in table.makers:
         replace(maker, [members.make_members(maker)])
     return True
+
+
+def _all_or_none(found: Iterable[tuple[Use, Rewrite | None]]) -> list[Rewrite] | None:
+    """What writes each use anew; None, with a remark: one has nothing that does."""
+    rewrites: list[Rewrite] = []
+    for use, rewrite in found:
+        if rewrite is None:
+            remark(use.operation, _ANOTHER, "it has a use of another kind")
+            return None
+        rewrites.append(rewrite)
+    return rewrites

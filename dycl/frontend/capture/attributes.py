@@ -93,6 +93,7 @@ _TUPLE_FIELD = "_tuplegetter"
 """The type of the attributes by which a named tuple's class holds its fields."""
 
 
+@functools.lru_cache
 def _calls_ours(cls: Any) -> bool:
     """Whether torch's `forward` of a class calls a function in whose place ours is."""
     forward = cls.forward
