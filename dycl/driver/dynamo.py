@@ -14,6 +14,7 @@ of a graph, so that a change of them is seen. Options of `dycl.compile` are give
 `torch.compile(model, backend="dycl", options={"threads": 4})`.
 """
 
+import copy
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -41,8 +42,9 @@ def dycl(graph: Any, inputs: Sequence[Any], **given: Any) -> Callable[..., Any]:
             hint=_INFERENCE,
         )
     options = {**(given.pop("options", None) or {}), **given}
-    if not _shares_memory(graph, inputs):
-        return _Graph(graph, options)
+    result = _Graph(graph, options)
+    if not _shares_memory(result, inputs):
+        return result
 
     def compiled(functional: Any, _: Sequence[Any]) -> Callable[..., Any]:
         run = _Graph(functional, options)
@@ -74,16 +76,18 @@ def _decompositions() -> Any:
     )
 
 
-def _shares_memory(graph: Any, inputs: Sequence[Any]) -> bool:
+def _shares_memory(of: "_Graph", inputs: Sequence[Any]) -> bool:
     """Whether a graph writes to an input, or gives tensors that share memory.
 
-    It is run on fake tensors.
+    It is run on fake tensors; a number that a tensor holds does not matter.
     """
     import torch
     from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
     from torch.utils._pytree import tree_leaves
 
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    # Numbers and sizes that tensors decide, and loops, take an environment.
+    mode = FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
 
     def fake(value: Any) -> Any:
         if not isinstance(value, torch.Tensor):
@@ -92,14 +96,45 @@ def _shares_memory(graph: Any, inputs: Sequence[Any]) -> bool:
         return torch.empty_strided(tuple(sizes), tuple(strides), dtype=value.dtype)
 
     with mode, torch.no_grad():
-        given = [fake(value) for value in inputs]
+        given = [
+            1.0 if index in of.floats else fake(value)
+            for index, value in enumerate(inputs)
+        ]
         before = [version_of(value) for value in given]
-        results = tree_leaves(graph(*given))
+        results = tree_leaves(of.graph(*given))
     if before != [version_of(value) for value in given]:
         return True
     tensors = [v for v in (*given, *results) if isinstance(v, torch.Tensor)]
     storages = {storage_of(value) for value in tensors}
     return len(storages) < len(tensors)
+
+
+def _with_floats(graph: Any) -> tuple[Any, frozenset[int]]:
+    """A graph that takes as floats those inputs of which it reads the number only.
+
+    TorchDynamo wraps Python's floats as tensors where sizes are dynamic, and has the
+    graph unwrap them. Also given: which inputs these are, by index.
+    """
+    import torch
+
+    def holds_float(node: Any) -> bool:
+        is_wrapped = getattr(node.meta.get("grapharg"), "pass_arg_as_tensor", False)
+        value = node.meta.get("example_value")
+        return is_wrapped and getattr(value, "dtype", None) is torch.float64
+
+    floats: set[int] = set()
+    copied = copy.deepcopy(graph.graph)
+    nodes = [node for node in copied.nodes if node.op == "placeholder"]
+    for index, node in enumerate(nodes):
+        reads = [(user.op, user.target) for user in node.users]
+        if holds_float(node) and set(reads) == {("call_method", "item")}:
+            floats.add(index)
+            for read in list(node.users):
+                read.replace_all_uses_with(node)
+                copied.erase_node(read)
+    if not floats:
+        return graph, frozenset()
+    return torch.fx.GraphModule(graph, copied), frozenset(floats)
 
 
 def _is_differentiated(value: Any) -> bool:
@@ -110,12 +145,16 @@ class _Graph:
     """A graph without effects, as one network for each list of shapes."""
 
     def __init__(self, graph: Any, options: dict[str, Any]):
-        self.graph = graph
+        self.graph, self.floats = _with_floats(graph)
         self.options = options
         self.networks: dict[object, Callable[..., Any]] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         """The outputs, for inputs of whatever shape: tensors and numbers."""
+        arguments = tuple(
+            value.item() if index in self.floats else value
+            for index, value in enumerate(arguments)
+        )
         key = tuple(map(_signature, arguments))
         if key not in self.networks:
             self.networks[key] = self._network(arguments)

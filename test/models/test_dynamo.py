@@ -142,3 +142,37 @@ def test_refused_in_our_words():
     compiled = torch.compile(model, backend=dynamo.dycl)
     with torch.no_grad(), pytest.raises(Exception, match=r"eigvals\(x\)"):
         compiled(torch.randn(3, 3))
+
+
+class EncoderLayer(nn.Module):
+    """Floats and sizes are inputs of its graphs where shapes are dynamic."""
+
+    def __init__(self):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 1)
+
+    def forward(self, x, factor):
+        return self.encoder(x) * factor
+
+
+def test_floats_of_dynamic_shapes(networks):
+    model = EncoderLayer().eval()
+    compiled = torch.compile(model, backend="dycl", dynamic=True, fullgraph=True)
+    for length, factor in ((3, 0.5), (5, 0.5), (5, 2.0)):
+        x = torch.randn(2, length, 8)
+        with torch.no_grad():
+            torch.testing.assert_close(compiled(x, factor), model(x, factor))
+    assert networks == [1, 1, 1]
+
+
+def test_a_loop_in_one_graph(networks):
+    def model(x):
+        loop = torch._higher_order_ops.while_loop
+        start = torch.tensor(0)
+        return loop(lambda i, x: x.sum() < 9, lambda i, x: (i + 1, x * 2), (start, x))
+
+    compiled = torch.compile(model, backend="dycl", fullgraph=True)
+    for x in (torch.ones(3), torch.full((3,), 5.0)):
+        torch.testing.assert_close(compiled(x), model(x))
+    assert networks == [2]
