@@ -80,6 +80,14 @@ _BATCH_NORMS = {
 }
 """Ops that write to their running statistics, and where they are told to."""
 
+_BAGS = (
+    "aten::embedding_bag",
+    "aten::_embedding_bag",
+    "aten::_embedding_bag_forward_only",
+)
+"""Ops of four results, of which the first can be computed."""
+_BAG_MODES = ("sum", "mean", "max")
+
 
 class GraphImporter:
     """Imports graphs into blocks. `block` is where ops are added."""
@@ -187,7 +195,7 @@ class GraphImporter:
             return self._add(CallOp(callee, operands), node)
         return self.refuse(refusals.exported(f"a call of `{name}`"))
 
-    def _operator(self, node: Any, overload: Any) -> SSAValue:
+    def _operator(self, node: Any, overload: Any) -> Any:
         """A call of an overload such as `torch.ops.aten.add.Tensor`."""
         schema = cast(str, overload._schema.name)
         if schema in _ASSERTS or schema in _RANGES:
@@ -199,6 +207,8 @@ class GraphImporter:
             return self._add(InvokeOp(source, "size", [dimension]), node)
         if schema in _ITEMS:
             return self._add(InvokeOp(self.value(node.args[0]), "item", []), node)
+        if schema in _BAGS and not any(u.args[1] for u in node.users if u.users):
+            return self._bags(node, schema)
         where = _BATCH_NORMS.get(schema)
         if where is not None and node.args[where] is True and node.args[3] is not None:
             return self.refuse(refusals.exported_update("running statistics"))
@@ -208,6 +218,25 @@ class GraphImporter:
         named = {name: self.value(v) for name, v in node.kwargs.items()}
         call = CallOp(callee, [*arguments, *named.values()], list(named))
         return self._add(call, node)
+
+    def _bags(self, node: Any, schema: str) -> list[SSAValue]:
+        """The function that gives the first result only; nobody reads the others."""
+        arguments = node.target._schema.arguments
+        given = dict(zip([one.name for one in arguments], node.args, strict=False))
+        given |= node.kwargs
+        mode, padding = given.get("mode", 0), given.get("padding_idx")
+        if schema != _BAGS[0] and padding == -1:
+            padding = None
+        named = {
+            "mode": self.constant(_BAG_MODES[mode]),
+            "per_sample_weights": self.value(given.get("per_sample_weights")),
+            "include_last_offset": self.value(given.get("include_last_offset", False)),
+            "padding_idx": self.value(padding),
+        }
+        places = [self.value(given[n]) for n in ("indices", "weight", "offsets")]
+        callee = self.constant(GlobalRef("torch.nn.functional.embedding_bag"))
+        call = CallOp(callee, [*places, *named.values()], list(named))
+        return [self._add(call, node), *[self.constant(None)] * 3]
 
     def _assert(self, node: Any, schema: str) -> SSAValue:
         """What torch checks when the program runs; the metadata cannot be otherwise."""

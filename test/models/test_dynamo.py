@@ -176,3 +176,13 @@ def test_a_loop_in_one_graph(networks):
     for x in (torch.ones(3), torch.full((3,), 5.0)):
         torch.testing.assert_close(compiled(x), model(x))
     assert networks == [2]
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_bags(networks, mode):
+    model = nn.EmbeddingBag(10, 4, mode=mode, padding_idx=3).eval()
+    given = torch.tensor([1, 2, 3, 4, 3]), torch.tensor([0, 2, 4])
+    with torch.no_grad():
+        compiled = torch.compile(model, backend="dycl", fullgraph=True)
+        torch.testing.assert_close(compiled(*given), model(*given))
+    assert networks == [1]
