@@ -283,7 +283,8 @@ def _failures(
     module_text: str, how: Settings, only: str | None = None
 ) -> Iterator[_Failure]:
     """Lower each kernel alone: one bad kernel fails the module and hides the others."""
-    for name in [kernel_name(func) for func in functions(parse(module_text))]:
+    whole = parse(module_text)
+    for name in [kernel_name(func) for func in functions(whole)]:
         if only not in (None, name):
             continue
         alone = parse(module_text)

@@ -98,7 +98,10 @@ def engine(module: Any, opt_level: int) -> Any:
 
 
 def functions(module: Any) -> list[Any]:
-    """The functions of a module, in order, but for those that are declared only."""
+    """The functions of a module, in order, but for those that are declared only.
+
+    They end with the module: it has to be held for as long as they are looked at.
+    """
     return [
         op.operation
         for op in module.body

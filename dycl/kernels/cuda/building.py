@@ -93,7 +93,8 @@ def _tiles(module_text: str, planner: Planner = dot_plan) -> Tiles | _Refusal:
 def _culprits(module_text: str) -> _Refusal:
     """The kernels that cannot be lowered, each alone: one fails the whole module."""
     problems: list[Problem] = []
-    for name in [kernel_name(f) for f in functions(parse(module_text))]:
+    whole = parse(module_text)
+    for name in [kernel_name(f) for f in functions(whole)]:
         alone = parse(module_text)
         for function in functions(alone):
             if kernel_name(function) != name:

@@ -447,26 +447,54 @@ def test_processes_and_one_process_give_the_same(
     assert together.objects() == alone.objects()
 
 
+BAD = f"""func.func @bad(%x: {VEC}) -> {VEC} {{
+    %none = torch.constant.none
+    %y = torch.aten.rand_like %x, %none, %none, %none, %none, %none
+      : {VEC}, !torch.none, !torch.none, !torch.none, !torch.none, !torch.none
+      -> {VEC} loc("net.py":9:1)
+    return %y : {VEC}
+}}"""
+
+
 @pytest.mark.parametrize("cores", [1, 3])
 def test_a_kernel_that_fails_is_named_and_not_kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
     monkeypatch.setattr(many, "_WORTH_A_PROCESS", 1)
     monkeypatch.setattr(many, "processors", lambda: cores)
-    bad = f"""func.func @bad(%x: {VEC}) -> {VEC} {{
-        %none = torch.constant.none
-        %y = torch.aten.rand_like %x, %none, %none, %none, %none, %none
-          : {VEC}, !torch.none, !torch.none, !torch.none, !torch.none, !torch.none
-          -> {VEC} loc("net.py":9:1)
-        return %y : {VEC}
-    }}"""
     with pytest.raises(CompileError) as caught:
-        compiled(MANY + bad)
+        compiled(MANY + BAD)
     assert caught.value.code == "DY502"
     assert "@bad" in str(caught.value)
     assert caught.value.at is not None
     assert (caught.value.at.file, caught.value.at.line) == ("net.py", 9)
     assert len(entries(folder)) <= 6
+
+
+OVERWRITTEN = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "MALLOC_PERTURB_": "85"}
+"""With these, glibc overwrites memory that is given back."""
+COMPILES = """
+import sys
+from dycl.diag import CompileError
+from dycl.kernels.cpu import CpuBackend
+try:
+    CpuBackend(cache=False).compile(sys.stdin.read())
+except CompileError as error:
+    print(error)
+"""
+
+
+def test_why_a_kernel_fails_is_not_read_from_memory_given_back() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", COMPILES],
+        input=MANY + BAD,
+        env={**os.environ, **OVERWRITTEN},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert "net.py:9 draws random numbers" in run.stdout
 
 
 def dies_unverified(text: str, **options: Any) -> Any:
