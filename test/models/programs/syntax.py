@@ -415,7 +415,31 @@ class NamesInOr(Net):
                 return x * n
 
 
+class UpdatesInTry(nn.Module):
+    """What each round of the passes wrote in front of the update was there for ever."""
+
+    def forward(self, x):
+        found = {"a": x}
+        try:
+            found.update(a=x * 2)
+        except ValueError:
+            x = x + 1
+        return x + found["a"]
+
+
+class SortsInTry(nn.Module):
+    def forward(self, x):
+        found = [x, x * 2, x * 3]
+        try:
+            found.sort(key=lambda v: float(v.sum()))
+        except ValueError:
+            x = x + 1
+        return x + found[0]
+
+
 REFUSED = {
+    UpdatesInTry: ("DY107", "this may raise", "found.update(a=x * 2)"),
+    SortsInTry: ("DY107", "this may raise", "found.sort(key=lambda v"),
     UnboundAfterAll: ("DY303", "`y` is read here", "x = x + y"),
     OperatorDeclines: ("DY112", "for +: 'Declines' and 'Tensor'", "return self.v + x"),
     NamesInOr: ("DY102", "(1 as n) | (2 as n)", "case (1 as n)"),
