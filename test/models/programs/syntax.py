@@ -361,7 +361,23 @@ class HandsOnDefaultDict(nn.Module):
         return isinstance(defaultdict(int), dict)
 
 
+class OneTextOnAllPaths(nn.Module):
+    """A loop is left by several ways, each with a text of its own that is the same."""
+
+    def forward(self, x):
+        name = "a"
+        for part in (x, x * 2):
+            if part.max() > 3:
+                break
+            if part.min() > 0:
+                name = name.lower()
+        known = name.startswith("a") and not name.isupper()
+        index = 1 if x.sum() > 0 else name.find("a")
+        return x * (name.count("a") + known), name.title(), index
+
+
 PROGRAMS = [
+    OneTextOnAllPaths,
     HandsOnOrderedDict,
     HandsOnDefaultDict,
     OrderedDicts,
