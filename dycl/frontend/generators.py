@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.loops import lower_loop
+from dycl.frontend.source import children
 from dycl.ir import YieldValueOp
 
 _ITEM = ".yielded"
@@ -32,9 +33,12 @@ def refused_yield(function: ast.FunctionDef | ast.Lambda) -> Yield | None:
     """The first `yield` that is not taken, or None."""
     if isinstance(function, ast.Lambda):
         return next(iter(yields_of(function)), None)
+    found = _yields(function.body)
+    if not found:  # as in most functions, of which some are long
+        return None
     statements = [n for n in ast.walk(function) if isinstance(n, ast.Expr)]
     alone = {id(statement.value) for statement in statements}
-    for node, is_guarded in _yields(function.body):
+    for node, is_guarded in found:
         if is_guarded or (isinstance(node, ast.YieldFrom) and id(node) not in alone):
             return node
     return None
@@ -51,7 +55,7 @@ def _yields(body: list[ast.stmt] | list[ast.expr]) -> list[tuple[Yield, bool]]:
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
             found.append((node, is_guarded))
         is_guarded |= isinstance(node, (ast.Try, ast.With))
-        inner = [(child, is_guarded) for child in ast.iter_child_nodes(node)]
+        inner = [(child, is_guarded) for child in children(node)]
         waiting += reversed(inner)
     return found
 

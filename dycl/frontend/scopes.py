@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from dycl.frontend.source import assigned_names
+from dycl.frontend.source import assigned_names, children
 
 Function = ast.FunctionDef | ast.Lambda
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
@@ -44,9 +44,13 @@ def captured_names(node: Function, outer: set[str]) -> list[str]:
 def cell_names(node: Function) -> set[str]:
     """Local variables that an inner function captures and that may change after it is
     defined: both see the change."""
-    body, own = body_of(node), local_names(node)
+    body = body_of(node)
+    functions = list(_inner_functions(body, ()))
+    if not functions:  # as in most functions, of which some are long
+        return set()
+    own = local_names(node)
     cells: set[str] = set()
-    for inner, loops in _inner_functions(body, ()):
+    for inner, loops in functions:
         for name in captured_names(inner, own):
             once = not loops and list(_bindings(body, name)) == [inner]
             if once and is_own_name(inner, name):
@@ -82,10 +86,12 @@ def is_own_name(node: Function, name: str) -> bool:
 
 def own_nodes(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """All nodes of a scope; functions and classes inside as one node each."""
-    for node in nodes:
+    waiting = list(reversed(nodes))
+    while waiting:
+        node = waiting.pop()
         yield node
         if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
-            yield from own_nodes(list(ast.iter_child_nodes(node)))
+            waiting += reversed(children(node))
 
 
 def _inner_functions(
@@ -98,7 +104,7 @@ def _inner_functions(
             yield from _inner_functions(_evaluated_outside(node), loops)
             continue
         around = (*loops, node) if isinstance(node, _LOOPS) else loops
-        yield from _inner_functions(list(ast.iter_child_nodes(node)), around)
+        yield from _inner_functions(children(node), around)
 
 
 def _evaluated_outside(node: Function) -> list[ast.AST]:
@@ -125,7 +131,7 @@ def _bindings(nodes: Sequence[ast.AST], name: str) -> Iterator[ast.AST]:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 names = [(a.asname or a.name).split(".")[0] for a in node.names]
                 yield from [node] * (name in names)
-            yield from _bindings(list(ast.iter_child_nodes(node)), name)
+            yield from _bindings(children(node), name)
 
 
 def _binds_outer(node: Function, name: str) -> bool:
@@ -159,7 +165,7 @@ def _used(nodes: Sequence[ast.AST]) -> set[str]:
             targets = set(assigned_names([g.target for g in node.generators]))
             first = node.generators[0].iter
             result |= _used([first])
-            result |= _used(list(ast.iter_child_nodes(node))) - targets
+            result |= _used(children(node)) - targets
         else:
-            result |= _used(list(ast.iter_child_nodes(node)))
+            result |= _used(children(node))
     return result

@@ -17,8 +17,8 @@ Leaves: no pure op, no result of an `if`, no carried value of a loop without a u
         kernels and objects that the entry function leads to, and objects that hold a
         buffer which it writes to.
 Skips:  ops that may do more than give results: calls of unknown functions, updates in
-        place, exits; a `host.func`, where each value has memory. Without an entry
-        function all functions and objects stay.
+        place, exits; in a `try`, all but constants; a `host.func`, where each value has
+        memory. Without an entry function all functions and objects stay.
 """
 
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ from dycl.ir import (
     host,
 )
 from dycl.ir.attributes import ParamAttr
-from dycl.ir.constant_values import constant_value
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.datatypes import datatypes_of
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.environment import Environment
@@ -122,6 +122,10 @@ def _clean(block: Block, environment: Environment) -> None:
         # What fails in a body is seen, also where its result is not used.
         for op in [inner for inner in walk(block) if inner.regions]:
             _drop_results(op)
+        # Constants do not fail; passes that run again leave more of them each time.
+        for op in [inner for inner in walk(block) if isinstance(inner, ConstantOp)]:
+            if not op.result.uses and constant_value(op.result) is not MISSING:
+                erase(op)
         return
     op = block.last_op
     while op is not None:

@@ -77,7 +77,7 @@ from dycl.ir import (
 from dycl.ir.arrays import ArrayConstant
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
-from dycl.ir.rewriting import erase, insert_before, insert_value
+from dycl.ir.rewriting import erase, insert_before, insert_constant, insert_value
 from dycl.ir.torch import NoneT, TensorStaticInfoCastOp, TorchOp, VTensorType
 from dycl.ir.values import (
     NotAConstant,
@@ -166,6 +166,14 @@ def _ops(block: Block) -> Iterator[Operation]:
                 yield from _ops(region.block)
 
 
+def _asks_text(job: Job) -> bool:
+    """Whether a method of a text that is known gives a text, a number or a bool."""
+    assert job.outcome is not None
+    is_plain = all(isinstance(result, str | int) for result in job.outcome.results)
+    is_method = isinstance(job.op, InvokeOp)
+    return is_method and is_plain and isinstance(job.operands[0], str)
+
+
 @dataclass
 class _Expander:
     inference: Inference
@@ -190,6 +198,10 @@ class _Expander:
             isinstance(op, TAKE_APART) and is_container(job.operands[0])
         ):
             self.values.rename(job)
+        elif _asks_text(job):
+            # All paths give the same text, by constants of their own: none was folded.
+            (result,), (kind,) = outcome.results, op.result_types
+            self.values.replace(job, [insert_constant(op, result, kind)])
         elif not job.is_known:
             try:
                 self._compute(job)

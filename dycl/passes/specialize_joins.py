@@ -30,6 +30,7 @@ Skips:  values that a loop hands to its next iteration; values that are not know
         run doubles what is left, and the program is refused all the same.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -313,26 +314,25 @@ def _goes_on_to(end: Operation, lists: Values) -> bool:
     around = end.target if isinstance(end, RegionTerminator) else None
     if not isinstance(around, IfOp):
         return False
-    return any(
-        not around.is_ancestor(use.operation) and _is_behind(use.operation, around)
-        for value in lists
-        for use in value.uses
-    )
+    return any(_is_behind(use.operation, around) for v in lists for use in v.uses)
 
 
 def _is_behind(op: Operation, first: Operation) -> bool:
     """Whether an op comes after another, in its block or one around it."""
-    inside: Operation | None = first
-    while inside is not None:
-        after = inside.next_op
-        while after is not None:
-            if after.is_ancestor(op):
-                return True
-            after = after.next_op
-        inside = inside.parent_op()
-        if isinstance(inside, FuncOp):
-            return False
+    # Where both are in one block it is decided: outside of it one op holds both.
+    holders = {inner.parent: inner for inner in _outwards(op)}
+    for inside in _outwards(first):
+        if (holder := holders.get(inside.parent)) is not None:
+            return inside.is_before_in_block(holder)
     return False
+
+
+def _outwards(op: Operation) -> Iterator[Operation]:
+    """The op, and those around it."""
+    around: Operation | None = op
+    while around is not None:
+        yield around
+        around = around.parent_op()
 
 
 def _groups(

@@ -22,7 +22,7 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.constant_values import MISSING, constant_value
-from dycl.ir.rewriting import insert_before, insert_value, replace
+from dycl.ir.rewriting import insert_before, replace
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.passes.aggregates.items import (
     DICT_METHODS,
@@ -80,12 +80,13 @@ class Methods(Aggregates):
             self.escape(op, state)
             return
         keywords = op.keyword_arguments
-        function = insert_value(op, ConstantOp(to_attr(GlobalRef("builtins.sorted"))))
-        whole = insert_value(op, ListOp(items))
-        arguments = [whole, *keywords.values()]
-        ordered = insert_value(op, CallOp(function, arguments, list(keywords)))
-        parts = UnpackOp(ordered, len(items))
-        insert_before(op, parts)
+        function = ConstantOp(to_attr(GlobalRef("builtins.sorted")))
+        whole = ListOp(items)
+        arguments = [whole.result, *keywords.values()]
+        ordered = CallOp(function.result, arguments, list(keywords))
+        parts = UnpackOp(ordered.result, len(items))
+        self.written[op] = (function, whole, ordered, parts)
+        insert_before(op, *self.written[op])
         self.change(op, receiver, tuple(parts.items), self._none(op), state)
 
     def _none(self, op: InvokeOp) -> Sequence[SSAValue]:

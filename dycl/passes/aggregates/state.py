@@ -52,6 +52,8 @@ class Aggregates:
         """Lists that cannot be followed to their end: real ops use them."""
         self.changes: dict[Operation, SSAValue] = {}
         """The ops that change a list: dead, unless it is lost."""
+        self.written: dict[Operation, tuple[Operation, ...]] = {}
+        """What was put in front of such an op in its place, to no use if it stays."""
         self.views: dict[SSAValue, Items] = {}
         """What `d.items()` and its like give: in Python these see later changes."""
         self.view_ops: dict[InvokeOp, None] = {}
@@ -275,3 +277,7 @@ class Aggregates:
         for op, value in reversed(self.changes.items()):
             if value not in self.lost:
                 erase(op)
+        for op, written in self.written.items():
+            for new in reversed(written) if op.parent is not None else ():
+                if not any(result.uses for result in new.results):
+                    erase(new)

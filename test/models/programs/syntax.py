@@ -361,7 +361,23 @@ class HandsOnDefaultDict(nn.Module):
         return isinstance(defaultdict(int), dict)
 
 
+class OneTextOnAllPaths(nn.Module):
+    """A loop is left by several ways, each with a text of its own that is the same."""
+
+    def forward(self, x):
+        name = "a"
+        for part in (x, x * 2):
+            if part.max() > 3:
+                break
+            if part.min() > 0:
+                name = name.lower()
+        known = name.startswith("a") and not name.isupper()
+        index = 1 if x.sum() > 0 else name.find("a")
+        return x * (name.count("a") + known), name.title(), index
+
+
 PROGRAMS = [
+    OneTextOnAllPaths,
     HandsOnOrderedDict,
     HandsOnDefaultDict,
     OrderedDicts,
@@ -415,7 +431,31 @@ class NamesInOr(Net):
                 return x * n
 
 
+class UpdatesInTry(nn.Module):
+    """What each round of the passes wrote in front of the update was there for ever."""
+
+    def forward(self, x):
+        found = {"a": x}
+        try:
+            found.update(a=x * 2)
+        except ValueError:
+            x = x + 1
+        return x + found["a"]
+
+
+class SortsInTry(nn.Module):
+    def forward(self, x):
+        found = [x, x * 2, x * 3]
+        try:
+            found.sort(key=lambda v: float(v.sum()))
+        except ValueError:
+            x = x + 1
+        return x + found[0]
+
+
 REFUSED = {
+    UpdatesInTry: ("DY107", "this may raise", "found.update(a=x * 2)"),
+    SortsInTry: ("DY107", "this may raise", "found.sort(key=lambda v"),
     UnboundAfterAll: ("DY303", "`y` is read here", "x = x + y"),
     OperatorDeclines: ("DY112", "for +: 'Declines' and 'Tensor'", "return self.v + x"),
     NamesInOr: ("DY102", "(1 as n) | (2 as n)", "case (1 as n)"),
