@@ -11,21 +11,22 @@ dycl.return %x              dycl.for %k in %3 {
                             dycl.return %x
 
 In which order Python goes over texts differs from process to process. So each order is
-tried: the program is set aside, the loop goes over a tuple, and the rounds of
-`normalise` go on. If all orders lead to one program (`program_key`), none of them can
-be told from another, and the last one stays. If not, the program is put back, and the
-loop is refused.
+tried, with each order of the other such loops: the program is set aside, the loops go
+over tuples, and the rounds of `normalise` go on. If all lead to one program
+(`program_key`), none can be told from another, and the last one stays. If not, the
+program is put back, and the loops are refused.
 
 Needs:  the rounds are over; all that the loop calls is inlined when they are again.
 Leaves: no loop that is not settled one way or the other, when it changes nothing.
-Skips:  sets of more than three items, or of others than texts or ints; a program of
-        which another pass has set aside what it was.
+Skips:  sets of more than three items, or of others than texts or ints; loops that have
+        more than twelve orders, all together; a program of which another pass has set
+        aside what it was.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
-from math import factorial
+from itertools import permutations, product
+from math import factorial, prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
@@ -47,11 +48,13 @@ from dycl.passes.checks.causes import OF_SET
 _BEFORE = "dycl.unordered"
 """On the entry function: the program from before an order was tried."""
 _TRIED = "dycl.order"
-"""On the entry function: the number of the order that is tried, and the first's key."""
+"""On the entry function: the number of what is tried, and the first one's key."""
 _REFUSED = "dycl.ordered"
 """On a loop: its order counts."""
-_MOST = 3
-"""So many items have six orders."""
+_MOST = 12
+"""So many programs are tried: three items have six orders, two loops of two have four.
+"""
+_Loop = tuple[ForOp, Sequence[object]]
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class OrderSetsPass(ModulePass):
     name = "dycl-order-sets"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Try an order of a loop, or judge the last one; raises nothing."""
+        """Try orders of the loops, or judge the last ones; raises nothing."""
         entry = entry_function(op)
         if entry is None:
             return
@@ -69,60 +72,66 @@ class OrderSetsPass(ModulePass):
         if _TRIED in entry.attributes:
             _judge(op, entry, environment)
         elif not names_set_aside(entry):
-            found = _first(entry, environment)
-            if found is not None:
+            loops = _loops(entry, environment)
+            if loops:
                 set_aside(op, entry, _BEFORE)
-                _try(entry, *found, 0, "")
+                _try(entry, loops, 0, "")
 
 
 def unsettled(
     module: ModuleOp, entry: FuncOp, environment: Environment
 ) -> dict[object, CompileError]:
-    """A refusal of the loop of which an order is tried and not judged."""
+    """Refusals of the loops of which an order is tried and not judged."""
     before = function_named_by(module, entry, _BEFORE)
-    found = None if before is None else _first(before, environment)
-    if found is None:
-        return {}
-    loop, _ = found
+    loops = [] if before is None else _loops(before, environment)
     code, what, hint = OF_SET
-    return {loop: CompileError(code, what, SourceLoc.of(loop), hint=hint)}
+    return {
+        loop: CompileError(code, what, SourceLoc.of(loop), hint=hint)
+        for loop, _ in loops
+    }
 
 
-def _first(
-    entry: FuncOp, environment: Environment
-) -> tuple[ForOp, Sequence[object]] | None:
-    """The first loop over a set of which the order may not count, and the items."""
+def _loops(entry: FuncOp, environment: Environment) -> list[_Loop]:
+    """The loops over sets whose order may not count, and their items.
+
+    As many as have no more orders, all together, than are tried.
+    """
+    found: list[_Loop] = []
     for op in walk(entry):
         if not isinstance(op, ForOp) or _REFUSED in op.attributes:
             continue
         items = unordered_items(op.iterable, environment)
         if items is None:
             continue
-        if len(items) <= _MOST:
-            return op, items
-        remark(op, "no order chosen", f"a set of {len(items)} items has too many")
-    return None
+        if _count([*found, (op, items)]) <= _MOST:
+            found.append((op, items))
+        else:
+            remark(op, "no order chosen", f"a set of {len(items)} items has too many")
+    return found
 
 
-def _try(
-    entry: FuncOp, loop: ForOp, items: Sequence[object], number: int, key: str
-) -> None:
-    """Let a loop go over the items in one of their orders, the given one last."""
-    order = [*permutations(items)][-1 - number]
-    constants = [insert_constant(loop, item) for item in order]
-    loop.operands[0] = insert_value(loop, TupleOp(constants))
+def _count(loops: list[_Loop]) -> int:
+    """How many orders loops have, all together."""
+    return prod(factorial(len(items)) for _, items in loops)
+
+
+def _try(entry: FuncOp, loops: list[_Loop], number: int, key: str) -> None:
+    """Let each loop go over its items in one of their orders, the given one last."""
+    orders = [*product(*(permutations(items) for _, items in loops))][-1 - number]
+    for (loop, _), order in zip(loops, orders, strict=True):
+        constants = [insert_constant(loop, item) for item in order]
+        loop.operands[0] = insert_value(loop, TupleOp(constants))
     entry.attributes[_TRIED] = StringAttr(f"{number} {key}".strip())
 
 
 def _judge(module: ModuleOp, entry: FuncOp, environment: Environment) -> None:
-    """Keep the program, where this was the last order; else try the next, or refuse."""
+    """Keep the program, where these were the last orders; else go on, or refuse."""
     tried = entry.attributes.pop(_TRIED)
     before = function_named_by(module, entry, _BEFORE)
-    loop = None if before is None else _first(before, environment)
     assert isinstance(tried, StringAttr)
-    assert loop is not None
+    assert before is not None
     number, *first = tried.data.split()
-    is_last = int(number) + 1 == factorial(len(loop[1]))
+    is_last = int(number) + 1 == _count(_loops(before, environment))
     key = program_key(entry, environment)
     is_same = key is not None and first in ([], [key])
     others = [name for name in names_set_aside(entry) if name != _BEFORE]
@@ -132,11 +141,11 @@ def _judge(module: ModuleOp, entry: FuncOp, environment: Environment) -> None:
     put_back(module, entry, _BEFORE)
     for name in others:  # it may be put back, and has one of the orders
         forget(module, entry, name)
-    found = _first(entry, environment)
-    assert found is not None
+    loops = _loops(entry, environment)
     if key is not None and is_same and not others:
         set_aside(module, entry, _BEFORE)
-        _try(entry, *found, int(number) + 1, key)
-    else:
-        found[0].attributes[_REFUSED] = UnitAttr()
-        remark(found[0], "no order chosen", "what it does depends on the order")
+        _try(entry, loops, int(number) + 1, key)
+        return
+    for loop, _ in loops:
+        loop.attributes[_REFUSED] = UnitAttr()
+        remark(loop, "no order chosen", "what it does depends on the order")

@@ -102,4 +102,19 @@ class Counts(nn.Module):
         return x * count if x.sum() > 0 else x
 
 
-PROGRAMS = [Held, Operators, Tables, Decided, Counts]
+class Repeated(nn.Module):
+    """Two such loops, one of them in each of two iterations."""
+
+    def forward(self, x):
+        shifts, total = {}, 0
+        for kind in {"p", "q"}:
+            shifts[kind] = x.mean() * ord(kind)
+        for i in range(2):
+            found = {kind: x * (ord(kind) + i) for kind in {"a", "b"}}
+            total = total + found["a"] - shifts["q"]
+            if total.sum() > 0:
+                x = x - found["b"]
+        return total
+
+
+PROGRAMS = [Held, Operators, Tables, Decided, Counts, Repeated]
