@@ -59,6 +59,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
 
 NORMALISE_LAST: tuple[Entry, ...] = (
     Entry("dycl-import-calls", "first: what no constant decides is going to be called"),
+    Entry("dycl-order-sets", "next: the program is as the constants leave it"),
     Entry("dycl-enumerate-attributes", "which of them is meant says what is called"),
     Entry("dycl-raise-failures", "paths that no run takes have nothing behind them"),
     Entry("dycl-keep-recursion", "nothing new is known: a run ends these recursions"),

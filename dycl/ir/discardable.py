@@ -113,6 +113,16 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "func.func",
         "the function that has the program from before lengths were guessed",
     ),
+    "dycl.unordered": (
+        "func.func",
+        "the function that has the program from before a set was put in order",
+    ),
+    "dycl.order": (
+        "func.func",
+        "the number of the order of a set that is tried, and the key of the program "
+        "that the first one led to",
+    ),
+    "dycl.ordered": ("dycl.for", "unit: in which order its set comes counts"),
     "dycl.guessed": (
         "",
         "on a loop: nothing is guessed about it any more; on a call or an unpacking "

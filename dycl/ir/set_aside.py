@@ -14,7 +14,7 @@ from dycl.ir.cloning import clone
 from dycl.ir.functions import function_named_by
 from dycl.ir.rewriting import append, erase
 
-_ATTRIBUTES = ("dycl.before", "dycl.unchanged", "dycl.unguessed")
+_ATTRIBUTES = ("dycl.before", "dycl.unchanged", "dycl.unguessed", "dycl.unordered")
 """What may name such a function; `dycl.ir.discardable` says what each is from."""
 
 
@@ -27,6 +27,11 @@ def set_aside(module: ModuleOp, entry: FuncOp, attribute: str) -> None:
     before.properties["sym_name"] = StringAttr(name)
     entry.attributes[attribute] = SymbolRefAttr(name)
     append(module.body.block, before, source=entry)
+
+
+def names_set_aside(entry: FuncOp) -> list[str]:
+    """The attributes that name what the program was, each of another pass."""
+    return [name for name in _ATTRIBUTES if name in entry.attributes]
 
 
 def put_back(module: ModuleOp, entry: FuncOp, attribute: str) -> bool:

@@ -78,6 +78,7 @@ PASSES: dict[str, str] = {
     "dycl-mark-weights": "mark_weights:MarkWeightsPass",
     "dycl-match-nodes": "match_nodes:MatchNodesPass",
     "dycl-merge-backend-regions": "merge_backend_regions:MergeBackendRegionsPass",
+    "dycl-order-sets": "order_sets:OrderSetsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-pair-dicts": "pair_dicts:PairDictsPass",
     "dycl-partition-backends": "partition_backends:PartitionBackendsPass",

@@ -70,6 +70,7 @@ from dycl.passes.checks.unbound_constants import unbound_constants
 from dycl.passes.enumerate_attributes import UNLISTED
 from dycl.passes.lists.recursions import is_given_list
 from dycl.passes.objects.cells import KEPT, KEPT_HINT, leads_to
+from dycl.passes.order_sets import unsettled
 from dycl.passes.tries.raising import culprit
 
 _SHARED = "this changes a tensor that a recursion shares with its caller"
@@ -90,7 +91,7 @@ class CheckNormalPass(ModulePass):
                 return
             raise PassFailed("the module has no entry function", code="DY299")
         environment = environment_of(ctx, op)
-        errors: dict[object, CompileError] = {}
+        errors = unsettled(op, entry, environment)
         following: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)
         culprits = _changes_of_lists(entry)

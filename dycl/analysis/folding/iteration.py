@@ -124,7 +124,32 @@ def _in_order(items: set[object] | frozenset[object]) -> list[object] | None:
     return list[object](sorted(cast("set[int]", items)))
 
 
+def unordered_items(value: SSAValue, environment: Environment) -> list[object] | None:
+    """The items of a known set of texts, or of ints, whose order is not known; sorted.
+
+    None: it is something else, or is changed.
+    """
+    items: object = constant_value(value)
+    owner = value.owner
+    if isinstance(owner, CallOp) and constant_name(owner.callee) in _SETS:
+        items = _set_of(owner, environment)
+    if not isinstance(items, (set, frozenset)) or not is_read_only(value):
+        return None
+    items = cast("set[object]", items)
+    if _in_order(items) is not None or len({type(item) for item in items}) > 1:
+        return None
+    if all(type(item) in (str, int) for item in items):
+        return list[object](sorted(cast("set[str]", items)))
+    return None
+
+
 def _of_set(op: CallOp, environment: Environment) -> list[Item] | None:
+    """What `set(v)` gives one after another, if that order is known."""
+    items = _set_of(op, environment)
+    return None if items is None else _of_constant(items, environment)
+
+
+def _set_of(op: CallOp, environment: Environment) -> set[object] | None:
     """What `set(v)` holds, where `v` holds texts or ints that are known."""
     if op.keyword_names or len(op.positional) != 1:
         return None
@@ -135,7 +160,7 @@ def _of_set(op: CallOp, environment: Environment) -> list[Item] | None:
         if type(value) not in (str, int):
             return None
         values.append(value)
-    return _of_constant(set(values), environment)
+    return set(values)
 
 
 def _of_method(op: InvokeOp, environment: Environment) -> list[Item] | None:

@@ -146,12 +146,13 @@ def of_set(op: ForOp) -> Complaint | None:
     name = constant_name(owner.callee) if isinstance(owner, CallOp) else ""
     if not isinstance(known, (set, frozenset)) and name not in _SETS:
         return None
-    return (
-        UNORDERED,
-        "the order of a set's items is not known",
-        "iterate over `sorted(...)` of it, or over a list without duplicates: "
-        "`dict.fromkeys(...)`",
-    )
+    return OF_SET
 
 
+OF_SET: Complaint = (
+    UNORDERED,
+    "the order of a set's items is not known",
+    "iterate over `sorted(...)` of it, or over a list without duplicates: "
+    "`dict.fromkeys(...)`",
+)
 _SETS = ("builtins.set", "builtins.frozenset")

@@ -1,5 +1,6 @@
 """Sets that the model or its file holds."""
 
+import torch
 from torch import nn
 
 NAMES = {"mean", "max"}
@@ -51,4 +52,69 @@ class Operators(nn.Module):
         return x, same, kinds, self.numbers == {3, 1, 7}
 
 
-PROGRAMS = [Held, Operators]
+class Tables(nn.Module):
+    """A table for each kind of layer, as transformers makes its rotary embeddings."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = ["sliding", "full", "sliding"]
+        self.register_buffer("full", torch.linspace(-1, 1, 4))
+        self.register_buffer("sliding", torch.linspace(2, 0, 4))
+
+    def table(self, x, kind):
+        factor = 2 if kind == "full" else 3
+        return x * getattr(self, kind), factor * x.mean()
+
+    def forward(self, x):
+        tables = {}
+        for kind in set(self.layers):
+            tables[kind] = self.table(x, kind)
+        for kind in self.layers:
+            scale, shift = tables[kind]
+            x = x * scale + shift
+            if x.sum() > 0:
+                x = x - 1
+        return x
+
+
+class Decided(nn.Module):
+    """A decision in each iteration, and three items of a set that the file holds."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = frozenset(("a", "b", "c"))
+
+    def forward(self, x):
+        found = {name: 0 for name in sorted(self.names)}
+        for name in self.names:
+            limit = len(name) + ord(name) - 97
+            found[name] = x * 2 if x.sum() > limit else x - limit
+        return found["a"] + found["b"] * found["c"]
+
+
+class Counts(nn.Module):
+    """Whole numbers are summed up; their sum has no order."""
+
+    def forward(self, x):
+        count = 0
+        for number in {100, 20}:
+            count += number
+        return x * count if x.sum() > 0 else x
+
+
+class Repeated(nn.Module):
+    """Two such loops, one of them in each of two iterations."""
+
+    def forward(self, x):
+        shifts, total = {}, 0
+        for kind in {"p", "q"}:
+            shifts[kind] = x.mean() * ord(kind)
+        for i in range(2):
+            found = {kind: x * (ord(kind) + i) for kind in {"a", "b"}}
+            total = total + found["a"] - shifts["q"]
+            if total.sum() > 0:
+                x = x - found["b"]
+        return total
+
+
+PROGRAMS = [Held, Operators, Tables, Decided, Counts, Repeated]

@@ -58,6 +58,7 @@ CONSTANTS = {
     "deep": "#dycl.function<@deep>",
     "gen": "#dycl.function<@gen>",
     "bias": '"bias"',
+    "kinds": '#dycl.set<"set", ["a", "b"]>',
     "key": '"a"',
     "percent": '"%d"',
     "braces": '"{:d}"',
