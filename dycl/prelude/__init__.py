@@ -238,6 +238,7 @@ CALLED_WITH_OPEN_SIZES: Mapping[str, str] = {
         f"torch.nn.modules.rnn.{name}": f"{_HERE}.recurrent.run"
         for name in ("RNN", "LSTM", "GRU")
     },
+    "torch.nn.modules.upsampling.Upsample": f"{_HERE}.open_images.upsample",
     "torch.cummax": f"{_HERE}.open_sizes.running_maximum",
     "torch.cummin": f"{_HERE}.open_sizes.running_minimum",
     **{
@@ -268,9 +269,14 @@ decides these -> ours. They are called with a tensor of such sizes, or a size.""
 
 MODES_WITH_OPEN_SIZES: Mapping[tuple[str, str], str] = {
     ("torch.nn.functional.interpolate", "area"): f"{_HERE}.open_images.resize_by_area",
+    (
+        "torch.nn.functional.interpolate",
+        "recompute_scale_factor",
+    ): f"{_HERE}.open_images.resize_anew",
     ("torch.nn.functional.pad", "circular"): f"{_HERE}.open_images.pad_around",
 }
-"""The same of functions for one of their modes: the function, and the mode."""
+"""The same of functions for one of their modes: the function, and the mode, or the
+keyword that is True."""
 
 
 def for_open_call(name: str, texts: Iterable[str]) -> str | None:

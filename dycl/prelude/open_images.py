@@ -166,10 +166,7 @@ def resize_by_area(
         raise ValueError("only one of size or scale_factor should be defined")
     wanted = size
     if size is None:
-        factors = scale_factor
-        if isinstance(scale_factor, (int, float)):
-            factors = [scale_factor] * dims
-        wanted = [int(input.size(d + 2) * factors[d]) for d in range(dims)]
+        wanted = _multiplied(input, scale_factor)
     elif isinstance(size, int):
         wanted = [size] * dims
     for d in range(dims):
@@ -177,6 +174,41 @@ def resize_by_area(
             raise RuntimeError("Input and output sizes should be greater than 0")
         input = _averaged(input.movedim(d + 2, -1), wanted[d]).movedim(-1, d + 2)
     return input
+
+
+def upsample(module: Any, input: Any) -> Any:
+    """`nn.Upsample`: its mode and `recompute_scale_factor` say what resizes."""
+    again = module.recompute_scale_factor
+    how = module.size, module.scale_factor, module.mode, module.align_corners
+    return F.interpolate(input, *how, recompute_scale_factor=again)
+
+
+def resize_anew(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: Any = None,
+    recompute_scale_factor: Any = None,
+    antialias: bool = False,
+) -> Any:
+    """`F.interpolate` by a factor that is only asked for the new size.
+
+    Raises ValueError: the size is given.
+    """
+    if size is not None:
+        raise ValueError(
+            "recompute_scale_factor is not meaningful with an explicit size."
+        )
+    wanted = _multiplied(input, scale_factor)
+    return F.interpolate(input, wanted, None, mode, align_corners, antialias=antialias)
+
+
+def _multiplied(image: Any, factor: Any) -> Any:
+    """The sizes of an image but for batch and channels, times one factor or several."""
+    dims = image.dim() - 2
+    factors = [factor] * dims if isinstance(factor, (int, float)) else factor
+    return [int(image.size(d + 2) * factors[d]) for d in range(dims)]
 
 
 def _averaged(x: Any, count: int) -> Any:

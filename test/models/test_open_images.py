@@ -41,6 +41,20 @@ def means(x):
     )
 
 
+def resized_anew(x):
+    """0.7 times 90 is rounded to less than 63; of 0 and 1 rows eager has none."""
+    if x.size(2) < 2:
+        return x
+    y = F.interpolate(x, scale_factor=0.7, recompute_scale_factor=True)
+    return y, F.interpolate(
+        x,
+        scale_factor=(1.7, 2),
+        mode="bilinear",
+        align_corners=True,
+        recompute_scale_factor=True,
+    )
+
+
 def wrapped(x):
     return F.pad(x, (1, 2, 1, 0), "circular")
 
@@ -54,7 +68,41 @@ def parted(x):
 
 
 pytestmark = pytest.mark.filterwarnings("ignore:Since version:UserWarning")
-FUNCTIONS = [blocks_of_three, folded, folded_apart, means, reflected, warped, wrapped]
+FUNCTIONS = [
+    resized_anew,
+    blocks_of_three,
+    folded,
+    folded_apart,
+    means,
+    reflected,
+    warped,
+    wrapped,
+]
+
+
+class Upsampled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.anew = torch.nn.Upsample(None, 0.7, recompute_scale_factor=True)
+        self.area = torch.nn.Upsample(scale_factor=0.7, mode="area")
+        self.twice = torch.nn.Upsample(scale_factor=2, mode="bilinear")
+
+    def forward(self, x):
+        return self.anew(x), self.area(x), self.twice(x)
+
+
+def test_upsample():
+    sizes = ({2: dycl.Dim("n", min=1, max=90)},)
+    model = Upsampled().eval()
+    net = dycl.compile(model, (torch.randn(1, 2, 8, 5),), dynamic_shapes=sizes)
+    for run in (net, net.with_python_host()):
+        for n in (2, 3, 10, 89, 90):
+            x = torch.randn(1, 2, n, 5)
+            for ours, eager in zip(run(x), model(x), strict=True):
+                torch.testing.assert_close(ours, eager, rtol=1e-4, atol=1e-5)
+        for n in (0, 1):
+            with pytest.raises((RuntimeError, dycl.runtime.InputError)):
+                run(torch.randn(1, 2, n, 5))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)

@@ -59,6 +59,7 @@ from dycl.analysis.tensors.fakes import (
 )
 from dycl.analysis.tensors.memo import Memo, note_failure
 from dycl.analysis.tensors.op_signatures import of_this_model, op_signature
+from dycl.analysis.tensors.other_numbers import are_alike
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.refused import refusal, without_samples
 from dycl.analysis.tensors.single_runs import SAMPLES, run, run_on_nothing
@@ -343,33 +344,13 @@ def _execute_samples(
         return unknown(op, why)
     rest = iter(others)
     merged = map_leaves(first.results, lambda leaf: _merge(leaf, next(rest), why))
-    if samples is SAMPLES and not _is_alike(op, operands, environment, merged):
+    if samples is SAMPLES and not are_alike(op, operands, environment, merged):
         return unknown(op, why)
     return Outcome(
         cast("tuple[object, ...]", merged),
         first.aliases | second.aliases,
         first.written | second.written,
     )
-
-
-def _is_alike(
-    op: Operation, operands: Sequence[object], environment: Environment, found: object
-) -> bool:
-    """Whether small ints give tensors of the same shapes, where they give any."""
-    shapes = [(x.shape, x.dtype) for x in leaves(found) if isinstance(x, Tensor)]
-    ints = [x for tree in operands for x in leaves(tree) if x == Scalar("int")]
-    if not shapes or not ints:
-        return True
-    for number in (0, 1, -1):
-        try:
-            given = run(op, operands, environment, {**SAMPLES[0], "int": number})
-        except Exception as error:
-            note_failure(error)
-            continue  # raised in a run as well
-        tensors = [x for x in leaves(given.results) if isinstance(x, Tensor)]
-        if [(x.shape, x.dtype) for x in tensors] != shapes:
-            return False
-    return True
 
 
 def _merge(first: object, second: object, why: str) -> object:

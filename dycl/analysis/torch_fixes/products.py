@@ -50,13 +50,28 @@ def _added(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
     return (x * beta if beta != 1 else x) + product
 
 
-def by_vector(op: Any, x: Any, other: Any) -> Any:
-    """`matmul` of a vector and several matrices: the vector is a matrix of one row."""
+def product(op: Any, x: Any, other: Any) -> Any:
+    """`matmul`: a vector times several matrices is a matrix of one row.
+
+    One matrix that meets a dynamic number of them is as many first: torch-mlir makes
+    as many products as the larger of 1 and that number, one where there are none.
+    """
     if x.dim() == 1 and other.dim() > 2:
         return op(x.unsqueeze(0), other).squeeze(-2)
     if other.dim() == 1 and x.dim() > 2:
         return op(x, other.unsqueeze(1)).squeeze(-1)
-    return NotImplemented
+    left, right = _repeated(x, other), _repeated(other, x)
+    return NotImplemented if left is x and right is other else op(left, right)
+
+
+def _repeated(x: Any, other: Any) -> Any:
+    """Matrices, as often as there is a dynamic number of others."""
+    shape, is_less = list(x.shape), False
+    for dim in range(3, min(x.dim(), other.dim()) + 1):
+        count = other.shape[-dim]
+        if type(count) is not int and type(shape[-dim]) is int and shape[-dim] == 1:
+            shape[-dim], is_less = count, True
+    return x.expand(shape) if is_less else x
 
 
 def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> Any:

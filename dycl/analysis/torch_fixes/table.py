@@ -287,7 +287,7 @@ TABLE = (
         images.bilinear, "F.interpolate(x, scale_factor=2, mode='bilinear')",
         "torch.arange(16.0).view(1, 1, 4, 4)"),
     Fix(_ops("matmul"), "has no lowering of a vector and more than a matrix",
-        products.by_vector, "x @ y", "torch.ones(2, 3, 4), torch.ones(4)"),
+        products.product, "x @ y", "torch.ones(2, 3, 4), torch.ones(4)"),
     # ---- losses
     Fix(_ops("binary_cross_entropy_with_logits"),
         "has no lowering, or dies of weights", avoided.always,

@@ -288,6 +288,8 @@ class Callees:
             return None
         constants = map(constant_value, op.operands[1:])
         texts = [text for text in constants if isinstance(text, str)]
+        keywords = op.keyword_arguments.items()
+        texts += [name for name, value in keywords if constant_value(value) is True]
         of_open = prelude.for_open_call(leaf, texts)
         if of_open is not None and any(map(has_open_size, op.positional[:3])):
             return of_open

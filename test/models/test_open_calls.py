@@ -1,0 +1,76 @@
+"""Calls whose shapes hang on sizes of a run, equal to eager at every size."""
+
+import pytest
+import torch
+
+import dycl
+from dycl.diag import CompileErrors
+from tools.size_sweep.comparing import same_at_every_size
+
+ONE = torch.arange(24.0).reshape(1, 2, 4, 3) / 10
+OTHER = torch.arange(24.0).reshape(1, 2, 3, 4)
+
+
+def many_by_one(x):
+    """Of no batches there are no products."""
+    return x @ ONE, OTHER @ x.transpose(2, 3)
+
+
+def heads_by_one(x):
+    """Both a batch and a length of the run."""
+    scores = x.transpose(1, 2) @ ONE[:, :, :, :1]
+    return torch.cat([scores, x.new_zeros(x.size(0), 2, x.size(1), 2)], -1)
+
+
+def steps(x):
+    """As anchors are written: the step is a size as well."""
+    n, m = x.shape
+    rows = torch.arange(0, m * n, step=n, dtype=torch.float32)
+    return rows, torch.arange(0, m, n), torch.arange(n, n + m, 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"),
+    [
+        (many_by_one, ("n", 2, 3, 4)),
+        (many_by_one, ("n", 2, "n", 4)),
+        (heads_by_one, ("n", "n", 2, 4)),
+    ],
+)
+def test_products(function, shape):
+    same_at_every_size(function, shape)
+
+
+def test_steps():
+    """A step of 0 is an error, so there is a row at least."""
+    sizes = ({0: dycl.Dim("n", min=1, max=40), 1: dycl.Dim("m", max=40)},)
+    net = dycl.compile(steps, (torch.ones(5, 7),), dynamic_shapes=sizes)
+    for run in (net, net.with_python_host()):
+        for n, m in ((2, 3), (7, 2), (1, 1), (1, 9), (3, 0), (40, 40), (5, 11)):
+            x = torch.ones(n, m)
+            assert list(map(torch.equal, run(x), steps(x))) == [True] * 3
+
+
+@pytest.mark.parametrize("host", ["native", "python"])
+def test_steps_that_the_data_decide(host):
+    model = RangeOfData().eval()
+    net = dycl.compile(model, (torch.tensor([7, 2]),), host=host)
+    for end, step in ((7, 2), (2, 7), (9, 3), (0, 1), (6, 5)):
+        x = torch.tensor([end, step])
+        assert torch.equal(net(x), model(x))
+
+
+class RangeOfData(torch.nn.Module):
+    def forward(self, x):
+        return torch.arange(0, x[0].item(), x[1].item())
+
+
+class RangeOfFloat(torch.nn.Module):
+    def forward(self, x):
+        return torch.arange(0, float(x.size(0)), x.size(1))
+
+
+def test_a_range_to_a_float_is_refused():
+    sizes = ({0: dycl.Dim("n", max=9), 1: dycl.Dim("m", min=2, max=9)},)
+    with pytest.raises(CompileErrors, match="shape or type depends on a number"):
+        dycl.compile(RangeOfFloat().eval(), (torch.ones(5, 3),), dynamic_shapes=sizes)
