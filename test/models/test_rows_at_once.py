@@ -38,7 +38,7 @@ def nets():
     example = given(1)
     model = Several().eval()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(regroup_rows, "row_numbers", lambda *_: RowNumbers(99, 2))
+        patch.setattr(regroup_rows, "row_numbers", lambda *_, **__: RowNumbers(99, 2))
         rows = {"x": 0, "k": 0}
         many = dycl.compile(model, example, rows=rows, cache=False)
         shared = dycl.compile(model, example, rows=rows, threads=2, cache=False)
