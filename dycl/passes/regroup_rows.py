@@ -33,7 +33,7 @@ from xdsl.ir import Attribute, Block
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
-from dycl.ir.functions import argument_names, entry_function
+from dycl.ir.functions import argument_names, entry_function, returns_in
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.row_marks import ROW_RESULTS, ROWS, rows_of
 from dycl.ir.torch import DYNAMIC, VTensorType
@@ -98,7 +98,8 @@ def _regroup(entry: FuncOp, always: bool) -> None:
     varying = Varying(entry, rows)
     if not always and (costly := loses(old, varying)) is not None:
         raise CannotRegroup(costly, "a group of rows takes longer here than each alone")
-    numbers = row_numbers(old, varying)
+    ways = {(op.structure, tuple(op.values.types)) for op in returns_in(old)}
+    numbers = row_numbers(old, varying, in_native_code=len(ways) == 1)
     types = [
         cast(Attribute, batched(a.type)) if a in rows else a.type for a in old.args
     ]

@@ -15,6 +15,7 @@ from dycl.runtime.locks import Lock
 from dycl.runtime.native import UNFIT, NativeHost, NativeInstance
 from dycl.runtime.observers import Observer
 from dycl.runtime.preparation import Preparations
+from dycl.runtime.row_runs import Batches, RowRuns
 from dycl.runtime.state import State
 from dycl.runtime.weight_set import Made, WeightSet
 
@@ -137,6 +138,26 @@ class Calls:
         if not state.rows:
             return without_state
         return (lambda arguments: UNFIT) if state.cells is None else with_state
+
+    def each_row(self, batches: Batches, arguments: tuple[object, ...]) -> bytes | None:
+        """Run all rows of inputs, and put what they give into the batches behind them:
+        what `paths_in` takes. None, and nothing is run: they are not at once batches.
+        Raises what the first row raises that does."""
+        instance = self._instance()
+        if not isinstance(instance, NativeInstance) or instance.busy:
+            return None
+        runs: RowRuns | None = getattr(self._threads, "row_runs", None)
+        if runs is None or runs.batches is not batches:
+            runs = self._threads.row_runs = RowRuns(batches, instance.handle.value or 0)
+        instance.busy = True
+        try:
+            ran = runs.run(arguments)
+            if isinstance(ran, bytes):
+                return ran
+            instance.failed(ran)
+            return None
+        finally:
+            instance.busy = False
 
     def run(self, arguments: list[Argument], saw_torch: bool) -> object:
         """One call. With `returns_more`: what it returns, and that."""

@@ -21,11 +21,11 @@ from dycl.runtime.profiling.environment import profile_if_asked
 from dycl.runtime.profiling.profile import Recorder
 from dycl.runtime.profiling.recorders import Sink, recorder_of
 from dycl.runtime.refilled import RefilledArguments
+from dycl.runtime.row_calls import RowCalls
 from dycl.runtime.signature import Held, Signature
 from dycl.runtime.state import State, run_with
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
-from dycl.runtime.tree_inputs import TreeCalls
 from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import given_weights
@@ -34,7 +34,7 @@ from dycl.runtime.written import WrittenInputs
 T = TypeVar("T")
 
 
-class CompiledNet(TreeCalls):
+class CompiledNet(RowCalls):
     """A network that runs without torch: printed host, kernels and weights.
 
     Call it as the model: with NumPy arrays (NumPy comes back) or torch tensors (torch

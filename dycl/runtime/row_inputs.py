@@ -66,6 +66,21 @@ def arrays_at_once(
     return (arrays, count, saw_torch) if count else None
 
 
+def count_at_once(inputs: Sequence[int], args: tuple[object, ...]) -> int:
+    """How many rows there are, if each of these arguments is an array or tensor that
+    has as many; else 0."""
+    count = -1
+    for index in inputs:
+        value: Any = args[index]
+        if not isinstance(value, np.ndarray) and not is_torch_tensor(value):
+            return 0
+        shape = value.shape
+        if not shape or count not in (-1, shape[0]):
+            return 0
+        count = shape[0]
+    return count
+
+
 def in_order(
     names: Sequence[str], args: tuple[object, ...], kwargs: Mapping[str, object]
 ) -> tuple[object, ...]:

@@ -10,6 +10,16 @@ from typing import Any
 
 Job = Callable[[], Any]
 
+CHUNKS = 4
+"""Parts for each thread into which rows go that are computed one by one: they may take
+different times."""
+
+
+def even(count: int, parts: int) -> list[tuple[int, int]]:
+    """Bounds of so many parts of equal size, or one less."""
+    ends = [count * place // parts for place in range(parts + 1)]
+    return list(zip(ends, ends[1:]))
+
 
 class _Round:
     """The jobs of one call, and what has become of them."""

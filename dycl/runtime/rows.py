@@ -22,6 +22,7 @@ from dycl.runtime.inputs import InputError, array_of, as_arrays, is_torch_tensor
 from dycl.runtime.row_inputs import (
     arrays_at_once,
     check_no_rows,
+    count_at_once,
     count_of,
     fits_of,
     in_order,
@@ -36,7 +37,8 @@ from dycl.runtime.row_results import (
     part_of,
     placed,
 )
-from dycl.runtime.row_threads import Threads
+from dycl.runtime.row_runs import rows_at_once
+from dycl.runtime.row_threads import CHUNKS, Threads, even
 from dycl.runtime.tensors import to_torch
 
 if TYPE_CHECKING:
@@ -45,10 +47,6 @@ if TYPE_CHECKING:
 
 Path = tuple[Decision, ...]
 Run = Callable[..., Any]
-
-_CHUNKS = 4
-"""Parts for each thread into which rows go that are computed one by one: they may take
-different times."""
 
 
 class Rows:
@@ -84,6 +82,10 @@ class Rows:
         self._threads = Threads(threads) if threads > 1 and self._shared else None
         self._last = threading.local()
         self._fits = fits_of(self._specs, self._inputs)
+        self._at_once = None
+        """What runs rows one by one in native code, if that can."""
+        if len(self._ways) == 1 and self._shared:
+            self._at_once = rows_at_once(self.single, self._inputs, self._ways[0])
         self._is_batch = len(self._ways) == 1 and _is_batch(self._ways[0])
 
     def __del__(self) -> None:
@@ -109,16 +111,26 @@ class Rows:
         """What the network decided in this thread's last call, of all rows computed
         together, or of the last row; nothing if that raised."""
         ran: tuple[CompiledNet, Taken] | None = getattr(self._last, "ran", None)
-        return () if ran is None else ran[0].path_of(ran[1])
+        if ran is None:
+            return self.paths[-1] if self.paths else ()
+        return ran[0].path_of(ran[1])
 
     def __call__(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Run the network for all rows. InputError: an argument does not fit."""
         self._last.paths, self._last.ran = (), None
         if kwargs or len(args) != len(self._specs):
             args = in_order([spec.name for spec in self._specs], args, kwargs)
-        few = 0 if self._is_watched else self._few
-        if few and self._is_one_row(args):
-            return self._of_one_row(args)
+        is_watched = self._net.observer is not None  # Who looks at runs, sees groups.
+        few = 0 if is_watched else self._few
+        count = count_at_once(self._inputs, args)
+        if count and (count <= few or not self.is_grouped):
+            if count == 1:
+                return self._of_one_row(args)
+            if self._at_once is not None:
+                threads = self._threads if count >= self._shared else None
+                if (found := self._at_once(args, count, threads)) is not None:
+                    result, self._last.paths = found
+                    return result
         if self._fits and (found := arrays_at_once(self._fits, args)) is not None:
             arrays, count, saw_torch = found
             if count > few and self.is_grouped:
@@ -170,22 +182,7 @@ class Rows:
         """The inputs that have rows, and their values."""
         return [self._specs[i] for i in self._inputs], [values[i] for i in self._inputs]
 
-    @property
-    def _is_watched(self) -> bool:
-        """Whether somebody looks at the runs of the network: then groups are run."""
-        return self._net.observer is not None
-
     # ---- row by row
-
-    def _is_one_row(self, args: tuple[object, ...]) -> bool:
-        """Whether each input with rows is an array or tensor with one."""
-        for index in self._inputs:
-            value: Any = args[index]
-            if not isinstance(value, np.ndarray) and not is_torch_tensor(value):
-                return False
-            if not value.ndim or value.shape[0] != 1:
-                return False
-        return True
 
     def _of_one_row(self, args: tuple[object, ...]) -> Any:
         """A call of the network for one row, with the arguments as they are."""
@@ -199,7 +196,7 @@ class Rows:
         if self._threads is None or count < self._shared:
             results, taken = self._rows_alone(given, 0, count)
         else:
-            bounds = _even(count, min(count, _CHUNKS * self._threads.count))
+            bounds = even(count, min(count, CHUNKS * self._threads.count))
             parts = self._threads.share(
                 [partial(self._rows_alone, given, *b) for b in bounds]
             )
@@ -257,11 +254,11 @@ class Rows:
     def _together(self, given: Sequence[object], count: int) -> Any:
         number = -(-count // self._most)
         if self._threads is None or count < self._shared:
-            bounds = _even(count, number)
+            bounds = even(count, number)
             done = [self._group(given, *part, count) for part in bounds]
         else:
             number = -(-number // self._threads.count) * self._threads.count
-            bounds = _even(count, number)
+            bounds = even(count, number)
             done = self._threads.share(
                 [partial(self._group, given, *part, count) for part in bounds]
             )
@@ -354,9 +351,3 @@ def _decoded(
             paths[row].append(made[key])
         result += map(tuple, paths)
     return tuple(result)
-
-
-def _even(count: int, parts: int) -> list[tuple[int, int]]:
-    """Bounds of so many parts of equal size, or one less."""
-    ends = [count * place // parts for place in range(parts + 1)]
-    return list(zip(ends, ends[1:]))

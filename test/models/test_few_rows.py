@@ -235,7 +235,9 @@ def test_what_is_no_row_is_refused(net):
 
 def test_threads_share_rows_and_results_repeat(model, net, alone, monkeypatch):
     few = net.rows.form["few"]
-    monkeypatch.setattr(regroup_rows, "row_numbers", lambda *_: RowNumbers(few, 2))
+    monkeypatch.setattr(
+        regroup_rows, "row_numbers", lambda *_, **__: RowNumbers(few, 2)
+    )
     x = torch.randn(1, 24)
     shared = dycl.compile(model, (x,), rows=True, threads=2, cache=False)
     assert shared.options["threads"] == 2

@@ -292,7 +292,9 @@ def test_many_rows_are_a_loop_over_eager(make, capsys, monkeypatch):
     model = make().eval()
     eager, why = copy.deepcopy(model), PROGRAMS[make]
     # So few rows as well come in groups.
-    monkeypatch.setattr(regroup_rows, "row_numbers", lambda *_: RowNumbers(0, 4096))
+    monkeypatch.setattr(
+        regroup_rows, "row_numbers", lambda *_, **__: RowNumbers(0, 4096)
+    )
     with collect_remarks() as remarks:
         net = dycl.compile(model, (torch.ones(1, 6),), rows=True, cache=False)
     reasons = [r.why for r in remarks if r.what == "run row by row"]

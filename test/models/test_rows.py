@@ -229,7 +229,7 @@ def case(request):
         # Convolutions, which are slower for many rows, are right for them too.
         patch.setattr(gains, "CONVOLUTION", 0.0)
         # So few rows as well come in groups here; `test_few_rows` has them alone.
-        patch.setattr(regroup_rows, "row_numbers", lambda *_: RowNumbers(0, 4096))
+        patch.setattr(regroup_rows, "row_numbers", lambda *_, **__: RowNumbers(0, 4096))
         rows = dycl.compile(model, (make(1),), rows=True, cache=False)
     whys = [r for r in remarks if r.what == "run row by row"]
     return model, rows, dycl.compile(model, (make(1),)), make, whys

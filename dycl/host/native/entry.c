@@ -162,6 +162,8 @@ int dycl_run(dycl_net *net)
 
 #include "objects.h"
 
+#include "rows.h"
+
 #include "nodes.h"
 
 int64_t dycl_path(const dycl_net *net, const uint32_t **path)

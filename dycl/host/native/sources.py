@@ -25,6 +25,7 @@ def common() -> dict[str, str]:
             "nodes.h",
             "tensors.h",
             "kept.h",
+            "rows.h",
         ),
     )
 

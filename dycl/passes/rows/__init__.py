@@ -11,6 +11,7 @@ operands           the operands of an operation of torch, as its batch takes the
 elementwise        operations that have a result for each element
 tensor_rules       what operations of torch are for a batch
 dimension_rules    those along dimensions that they name
+number_rules       those of a tensor and a number that differs from row to row
 scalar_rules       numbers of the host that differ from row to row
 meeting            where rows that went different ways meet again
 results            what rows return, and which decisions they took

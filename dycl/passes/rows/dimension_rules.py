@@ -17,6 +17,7 @@ from xdsl.ir import SSAValue
 from dycl.ir.torch import ListConstructOp, ListType, PythonScalar, VTensorType
 from dycl.passes.rows.batches import batch_of
 from dycl.passes.rows.emission import Operand
+from dycl.passes.rows.number_rules import chosen
 from dycl.passes.rows.operands import Operands
 from dycl.passes.rows.tensor_rules import rule
 
@@ -34,10 +35,15 @@ _ALONG: dict[str, tuple[int, ...]] = {
     "permute": (1,),
     "transpose.int": (1, 2),
     "roll": (2,),
+    "select_scatter": (2,),
+    "slice_scatter": (2,),
 }
 """Operation -> which of its operands are dimensions, or lists of them."""
 
-_FLAT = ("argmax", "argmin", "mean.dim", "sum.dim_IntList", "linalg_vector_norm")
+_FLAT = (
+    *("argmax", "argmin", "mean.dim", "sum.dim_IntList", "linalg_vector_norm"),
+    *("var.dim", "var.correction", "std.dim", "std.correction"),
+)
 """Those that take None for all dimensions."""
 
 
@@ -61,6 +67,8 @@ def along(given: Operands) -> list[SSAValue]:
             return _flat(given, name, index)
         dims = cast("list[int]", listed if is_list else [listed])
         found[index] = [dim + rank if dim < 0 else dim for dim in dims]
+    if name == "select.int" and given.varies(op.operands[2]):
+        return chosen(given, *found[1])
     touched = {dim for dims in found.values() for dim in dims}
     if name in ("permute", "transpose.int") and _moves_nothing(given, found):
         return [given.settled(given.batch(op.operands[0]))]
@@ -126,7 +134,8 @@ def _flat(given: Operands, name: str, index: int) -> list[SSAValue]:
     """Over all elements of a row."""
     if name not in _FLAT:
         raise given.cannot("it is over no dimension that it names")
-    keep = {"argmax": 2, "argmin": 2, "linalg_vector_norm": 3}.get(name, 2)
+    has_more = name.startswith(("var", "std", "linalg"))
+    keep = 3 if has_more else 2
     if given.constant(keep) is not False:
         raise given.cannot("it keeps the dimensions that it is over")
     operands: list[Operand] = [given.same(v) for v in given.op.operands[1:]]
@@ -142,6 +151,20 @@ def _over_row(given: Operands, name: str, operands: Sequence[Operand]) -> SSAVal
     batch = given.emit.seen_as(given.batch(given.op.operands[0]), (count,))
     kind = batch_of((), given.result_dtype())
     return given.emit.aten(name, [batch, *operands], kind)
+
+
+@rule("t", "numpy_T")
+def turned(given: Operands) -> list[SSAValue]:
+    """A matrix whose two dimensions change places."""
+    rows = given.op.operands[0]
+    sizes = given.one_row(rows)
+    if len(sizes) > 2:
+        raise given.cannot("it turns all dimensions around")
+    if len(sizes) < 2 or 1 in sizes:
+        return [given.settled(given.batch(rows))]
+    kind = batch_of(given.result_sizes(), given.result_dtype())
+    operands = [given.in_front(rows), 1, 2]
+    return [given.settled(given.emit.aten("transpose.int", operands, kind))]
 
 
 _WHOLE: dict[str, tuple[str, tuple[PythonScalar, ...]]] = {

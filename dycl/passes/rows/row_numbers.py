@@ -21,9 +21,13 @@ from dycl.ir.flops import flops_of
 from dycl.passes.rows.gains import CONVOLUTION, FLOPS, PRODUCT, bytes_for_all
 from dycl.passes.rows.varying import Varying
 
-CALL = 7.0
-"""A call for a few rows one by one."""
-CALL_OF_ROW = 2.0
+CALL = 5.0
+"""A call for a few rows, which native code runs one by one."""
+CALL_OF_ROW = 0.15
+"""For each row of it."""
+CALL_FROM_PYTHON = 7.0
+"""The same where each row is called from Python."""
+CALL_OF_ROW_FROM_PYTHON = 2.0
 """For each row of it."""
 CALL_OF_GROUP = 18.0
 """A call for rows that are computed together."""
@@ -77,8 +81,12 @@ class Work:
         return self.runs * max(some * crowded * self.first, all_rows)
 
 
-def row_numbers(block: Block, varying: Varying) -> RowNumbers:
-    """Of a program of one row; at least one row counts as few."""
+def row_numbers(block: Block, varying: Varying, *, in_native_code: bool) -> RowNumbers:
+    """Of a program of one row; at least one row counts as few. Native code runs rows
+    one by one, if all return values of the same structure and types."""
+    call, of_row = CALL_FROM_PYTHON, CALL_OF_ROW_FROM_PYTHON
+    if in_native_code:
+        call, of_row = CALL, CALL_OF_ROW
     works = list(_works(block, varying, 1.0, 1.0))
     alone = sum(work.chance * work.runs * work.alone for work in works)
 
@@ -87,7 +95,7 @@ def row_numbers(block: Block, varying: Varying) -> RowNumbers:
 
     few = 1
     for count in range(2, MOST_FEW + 1):
-        if group(count) > MARGIN * (CALL + count * (CALL_OF_ROW + alone)):
+        if group(count) > MARGIN * (call + count * (of_row + alone)):
             few = count
 
     def half(count: int) -> float:

@@ -6,15 +6,17 @@ one row                             many rows
 %n = dycl.unary not %c              %n = torch.aten.logical_not %tb
 %y = dycl.select %n, %a, %b         %y = torch.aten.where.self %n, %ab, %bb
 
-Python's ints have no end, and those of tensors do: arithmetic is left to a run row by
-row, unless it counts. A counter begins with a constant and is changed by constants, so
-that no run is long enough for it to come to an end.
+Floats are added, subtracted and multiplied as Python does it. Python's ints have no
+end, and those of tensors do: arithmetic is left to a run row by row, unless it counts.
+A counter begins with a constant, or with a number of elements, and is changed by such
+numbers, so that no run is long enough for it to come to an end.
 """
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import f64, i1
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import (
@@ -22,15 +24,17 @@ from dycl.ir import (
     CompareOp,
     ConstantOp,
     IfOp,
+    ItemOp,
     PositionOp,
     ScopeOp,
     SelectOp,
     UnaryOp,
     WhileOp,
 )
-from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import from_attr
 from dycl.passes.rows.batches import batch_of, si64, tail_in
+from dycl.passes.rows.emission import NUMBERS_OF_DTYPES
 from dycl.passes.rows.operands import Operands
 
 AsBatch = Callable[[SSAValue], SSAValue]
@@ -38,10 +42,17 @@ ScalarRule = Callable[[Operands, AsBatch], Sequence[SSAValue]]
 
 _TRUTHS = batch_of((), i1)
 _INTS = batch_of((), si64)
+_FLOATS = batch_of((), f64)
+_OF_FLOATS = ("add", "sub", "mul")
+"""Python's operations on floats that never raise, as none of tensors' do."""
 
 
 def _unary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     op = cast(UnaryOp, given.op)
+    if op.kind.data == "neg" and op.operand.type == FloatT:
+        return [given.emit.aten("neg", [batch(op.operand)], _FLOATS)]
+    if op.kind.data == "neg" and is_counter(op.operand):
+        return [given.emit.aten("neg", [batch(op.operand)], _INTS)]
     if op.kind.data != "not" or op.operand.type != BoolT:
         raise given.cannot("its number differs from row to row")
     return [given.emit.aten("logical_not", [batch(op.operand)], _TRUTHS)]
@@ -52,6 +63,14 @@ def _binary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     if op.kind.data in ("add", "sub") and is_counter(op.result):
         name = f"{op.kind.data}.Tensor"
         return [given.emit.aten(name, [batch(op.lhs), batch(op.rhs), 1], _INTS)]
+    if op.kind.data in _OF_FLOATS and FloatT in (op.lhs.type, op.rhs.type):
+        alpha = [] if op.kind.data == "mul" else [1]
+        pair = [_as_float(given, batch, one) for one in (op.lhs, op.rhs)]
+        name = f"{op.kind.data}.Tensor"
+        return [given.emit.aten(name, [*pair, *alpha], _FLOATS)]
+    if op.kind.data == "truediv" and op.lhs.type == FloatT and _is_divisor(op.rhs):
+        pair = [batch(op.lhs), _as_float(given, batch, op.rhs)]
+        return [given.emit.aten("div.Tensor", pair, _FLOATS)]
     names = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
     if op.kind.data not in names or {op.lhs.type, op.rhs.type} != {BoolT}:
         raise given.cannot("its number differs from row to row")
@@ -59,13 +78,32 @@ def _binary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     return [given.emit.aten(names[op.kind.data], pair, _TRUTHS)]
 
 
+def _is_divisor(value: SSAValue) -> bool:
+    """Whether a number is known not to be 0, by which Python does not divide."""
+    owner = value.owner
+    known = from_attr(owner.value) if isinstance(owner, ConstantOp) else 0
+    return isinstance(known, (int, float)) and known != 0
+
+
+def _as_float(given: Operands, batch: AsBatch, value: SSAValue) -> SSAValue:
+    """A float; or an int that is surely small enough to be one."""
+    if value.type == FloatT:
+        return batch(value)
+    if value.type != IntT or not is_counter(value):
+        raise given.cannot("it takes numbers of different kinds")
+    operands = [batch(value), NUMBERS_OF_DTYPES["f64"], False, False, None]
+    return given.emit.aten("to.dtype", operands, _FLOATS)
+
+
 def _compare(given: Operands, batch: AsBatch) -> list[SSAValue]:
     op = cast(CompareOp, given.op)
     kinds = {op.lhs.type, op.rhs.type}
     is_order = op.kind.data in ("lt", "le", "gt", "ge", "eq", "ne")
-    if not is_order or len(kinds) != 1 or not kinds <= {IntT, FloatT}:
+    if not is_order or not kinds <= {IntT, FloatT}:
         raise given.cannot("it compares numbers of different kinds")
     pair = [batch(op.lhs), batch(op.rhs)]
+    if len(kinds) > 1:
+        pair = [_as_float(given, batch, one) for one in (op.lhs, op.rhs)]
     return [given.emit.aten(f"{op.kind.data}.Tensor", pair, _TRUTHS)]
 
 
@@ -89,6 +127,8 @@ def _position(given: Operands, batch: AsBatch) -> list[SSAValue]:
     if not isinstance(length, int) or op.key.type != IntT:
         raise given.cannot("a key differs from row to row")
     emit, key = given.emit, batch(op.key)
+    if _is_place(op.key, length):
+        return [key]
     if op.error.data:
         _check(given, op, key, length)
     zero = emit.operand(0)
@@ -99,6 +139,17 @@ def _position(given: Operands, batch: AsBatch) -> list[SSAValue]:
         return [place]
     outside = _outside(given, key, length)
     return [emit.aten("masked_fill.Scalar", [place, outside, length], _INTS)]
+
+
+def _is_place(value: SSAValue, length: int) -> bool:
+    """Whether an int is a place among at most so many elements."""
+    item = value.owner
+    found = item.operand.owner if isinstance(item, ItemOp) else None
+    if not isinstance(found, Operation) or found.name not in _PLACES:
+        return False
+    kind = found.operands[0].type
+    sizes = kind.sizes() if isinstance(kind, VTensorType) else None
+    return sizes is not None and DYNAMIC not in sizes and prod(sizes) <= length
 
 
 def _outside(given: Operands, key: SSAValue, length: int) -> SSAValue:
@@ -128,10 +179,11 @@ def _check(given: Operands, op: PositionOp, key: SSAValue, length: int) -> None:
 
 
 _SMALL = 2**31
+_PLACES = ("torch.aten.argmax", "torch.aten.argmin")
 
 
 def is_counter(value: SSAValue, met: set[SSAValue] | None = None) -> bool:
-    """Whether an int begins with constants and is changed by constants."""
+    """Whether an int begins with small numbers and is changed by such."""
     met = set() if met is None else met
     if value in met:
         return True
@@ -143,6 +195,8 @@ def is_counter(value: SSAValue, met: set[SSAValue] | None = None) -> bool:
         pair = (owner.lhs, owner.rhs)
         changes = owner.kind.data in ("add", "sub") and any(map(_is_small, pair))
         return changes and all(is_counter(one, met) for one in pair)
+    if isinstance(owner, UnaryOp):
+        return owner.kind.data == "neg" and is_counter(owner.operand, met)
     if isinstance(owner, SelectOp):
         return is_counter(owner.if_true, met) and is_counter(owner.if_false, met)
     around = owner if isinstance(owner, Operation) else owner.parent_op()
@@ -152,8 +206,22 @@ def is_counter(value: SSAValue, met: set[SSAValue] | None = None) -> bool:
     return False
 
 
+def _counts_elements(op: Operation) -> bool:
+    """Whether an op gives places of elements, or how many truths there are."""
+    if op.name in _PLACES:
+        return True
+    kind = op.operands[0].type if op.operands else None
+    is_sum = op.name in ("torch.aten.sum", "torch.aten.sum.dim_IntList")
+    return is_sum and isinstance(kind, VTensorType) and kind.element_type() == i1
+
+
 def _is_small(value: SSAValue) -> bool:
+    """Whether an int is a small constant, or counts elements of a tensor."""
     owner = value.owner
+    if isinstance(owner, PositionOp):
+        return isinstance(owner.known_keys, int)
+    if isinstance(owner, ItemOp) and isinstance(owner.operand.owner, Operation):
+        return _counts_elements(owner.operand.owner)
     if not isinstance(owner, ConstantOp):
         return False
     known = from_attr(owner.value)

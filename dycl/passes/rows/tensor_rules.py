@@ -19,6 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from dycl.ir.torch import VTensorType
 from dycl.passes.rows.batches import batch_of, tail_of
 from dycl.passes.rows.elementwise import ELEMENTWISE
+from dycl.passes.rows.number_rules import has_number_of_rows, with_number
 from dycl.passes.rows.operands import Operands
 
 Rule = Callable[[Operands], Sequence[SSAValue]]
@@ -44,6 +45,8 @@ def rule_of(op: Operation) -> Rule | None:
 @rule(*ELEMENTWISE)
 def elementwise(given: Operands) -> list[SSAValue]:
     """Each element of the result depends on one of each operand."""
+    if has_number_of_rows(given):
+        return with_number(given)
     kind = given.result_type()
     rank = len(kind.sizes() or ())
     conditions = {"torch.aten.where.self": 0, "torch.aten.masked_fill.Scalar": 1}

@@ -5,7 +5,7 @@
 
 // CHECK:      func.func @forward(%x: !torch.vtensor<[?,4],f32>, %b: !torch.vtensor<[4],f32>)
 // CHECK-SAME:   dycl.sizes = [#dycl.size<"rows", 0, "x" 0>]
-// CHECK-SAME:   dycl.row_results = {decisions = [], ways = [{structure = #dycl.leaf<0>, types = [!torch.vtensor<[1,4],f32>]}], form = "in order", row_bytes = 16 : i64, few = 5 : i64, shared = 4096 : i64}
+// CHECK-SAME:   dycl.row_results = {decisions = [], ways = [{structure = #dycl.leaf<0>, types = [!torch.vtensor<[1,4],f32>]}], form = "in order", row_bytes = 16 : i64, few = 32 : i64, shared = 4096 : i64}
 // CHECK-NEXT:   %int1 = torch.constant.int 1
 // CHECK-NEXT:   %y = torch.aten.add.Tensor %x, %b, %int1 : !torch.vtensor<[?,4],f32>, !torch.vtensor<[4],f32>, !torch.int -> !torch.vtensor<[?,4],f32>
 // CHECK-NEXT:   dycl.return %y {structure = #dycl.tuple<[#dycl.leaf<0>]>} : (!torch.vtensor<[?,4],f32>) -> ()

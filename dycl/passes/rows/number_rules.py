@@ -1,0 +1,84 @@
+"""Operations of a tensor and a number of the host that differs from row to row.
+
+one row                             many rows
+-------                             ---------
+%n = dycl.item %t                   (%nb: a tensor with a number for each row)
+%y = torch.aten.mul.Scalar %x, %n   %u = torch.aten.unsqueeze %nb, %one
+                                    %y = torch.aten.mul.Tensor %xb, %u
+%i = dycl.position %n in 3          (%ib: one for each row)
+%y = torch.aten.select.int %x, 0, %i  %y = torch.aten.gather %xb, 1, %iu
+"""
+
+from xdsl.dialects.builtin import f32, f64
+from xdsl.ir import SSAValue
+
+from dycl.ir import PositionOp
+from dycl.ir.torch import FloatT, IntT, VTensorType
+from dycl.passes.rows.batches import batch_of, dtype_in, si64
+from dycl.passes.rows.emission import NUMBERS_OF_DTYPES
+from dycl.passes.rows.operands import Operands
+
+_SCALARS = ("add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge")
+_OF_TENSORS = {f"torch.aten.{name}.Scalar": f"{name}.Tensor" for name in _SCALARS}
+"""Operations of a tensor and a number -> the same of two tensors."""
+
+
+def has_number_of_rows(given: Operands) -> bool:
+    """Whether an operation takes a number that differs from row to row."""
+    return given.op.name in _OF_TENSORS and given.varies(given.op.operands[1])
+
+
+def with_number(given: Operands) -> list[SSAValue]:
+    """torch computes with a number in the dtype of the tensor, where that is of the
+    number's kind or of a greater one; half floats are computed in float32."""
+    tensor, number, *others = given.op.operands
+    dtype = dtype_in(tensor.type)
+    is_float = dtype in (f32, f64) and number.type in (IntT, FloatT)
+    is_int = dtype == si64 and number.type == IntT
+    name = _OF_TENSORS[given.op.name]
+    if not is_float and not (is_int and name != "div.Tensor"):
+        raise given.cannot("its number differs from row to row")
+    kind = given.result_type()
+    rank = len(kind.sizes() or ())
+    numbers = given.batch(number)
+    if dtype_in(numbers.type) != dtype:
+        code = NUMBERS_OF_DTYPES[str(dtype)]
+        operands = [numbers, code, False, False, None]
+        numbers = given.emit.aten("to.dtype", operands, batch_of((), dtype))
+    numbers = given.emit.seen_as(numbers, (1,) * (rank - 1))
+    pair = [given.aligned(tensor, rank), numbers]
+    return [given.emit.aten(name, [*pair, *map(given.same, others)], kind)]
+
+
+def chosen(given: Operands, dim: int) -> list[SSAValue]:
+    """A part of a tensor, another one for each row; `dim` is not negative."""
+    tensor, _, index = given.op.operands
+    owner = index.owner
+    if not isinstance(owner, PositionOp) or not owner.error.data:
+        raise given.cannot("which elements it takes differs from row to row")
+    emit = given.emit
+    sizes = list(given.one_row(tensor))
+    if not given.varies(tensor):
+        return [given.settled(_taken_of_one(given, sizes, dim))]
+    batch = given.in_front(tensor)
+    places = emit.seen_as(given.batch(index), (1,) * len(sizes))
+    sizes[dim] = 1
+    tail = tuple(sizes)
+    now = [emit.rows(places), *tail]
+    spread = emit.aten("expand", [places, now, False], batch_of(tail, si64))
+    assert isinstance(batch.type, VTensorType)
+    taken = batch_of(tail, dtype_in(batch.type))
+    return [given.settled(emit.aten("gather", [batch, dim + 1, spread, False], taken))]
+
+
+def _taken_of_one(given: Operands, sizes: list[int], dim: int) -> SSAValue:
+    """Parts of a tensor that is the same for all rows, which may be a large table."""
+    tensor, _, index = given.op.operands
+    emit, dtype = given.emit, dtype_in(tensor.type)
+    one = given.same(tensor)
+    if dim > 0:
+        order = [dim, *(place for place in range(len(sizes)) if place != dim)]
+        kind = VTensorType.of(tuple(sizes[place] for place in order), dtype)
+        one = emit.aten("permute", [one, order], kind)
+    kind = batch_of((*sizes[:dim], *sizes[dim + 1 :]), dtype)
+    return emit.aten("index_select", [one, 0, given.batch(index)], kind)

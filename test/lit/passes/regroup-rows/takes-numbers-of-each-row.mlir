@@ -1,0 +1,46 @@
+// RUN: dycl-opt --dycl-regroup-rows --dycl-eliminate-dead-code --verify-diagnostics --split-input-file %s | filecheck %s
+
+// A number of the host that differs from row to row is a tensor beside the others, in
+// the dtype in which torch computes; a part that each row chooses is gathered. Numbers
+// beside half floats stay, which torch computes in float32.
+
+// CHECK-LABEL: func.func @scales(%x: !torch.vtensor<[?,4],f32>)
+// CHECK:         %n = torch.aten.to.dtype {{.*}} -> !torch.vtensor<[?],f64>
+// CHECK:         [[NUMBER:%.*]] = torch.aten.to.dtype %n, {{.*}} -> !torch.vtensor<[?],f32>
+// CHECK:         [[COLUMN:%.*]] = torch.aten.unsqueeze [[NUMBER]], {{.*}} -> !torch.vtensor<[?,1],f32>
+// CHECK-NEXT:    %y = torch.aten.mul.Tensor %x, [[COLUMN]]
+func.func @scales(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %0 = torch.aten.max %x : !torch.vtensor<[1,4],f32> -> !torch.vtensor<[],f32>
+  %n = dycl.item %0 : (!torch.vtensor<[],f32>) -> !torch.float
+  %y = torch.aten.mul.Scalar %x, %n : !torch.vtensor<[1,4],f32>, !torch.float -> !torch.vtensor<[1,4],f32>
+  dycl.return %y : (!torch.vtensor<[1,4],f32>) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: func.func @takes(%x: !torch.vtensor<[?,4],f32>)
+// CHECK:         %k = torch.aten.argmax %x
+// CHECK-NOT:     dycl.position
+// CHECK:         torch.aten.gather {{.*}} -> !torch.vtensor<[?,1,1],f32>
+// CHECK:         dycl.return %y {{.*}} : (!torch.vtensor<[?],f32>)
+func.func @takes(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %none = torch.constant.none
+  %false = torch.constant.bool false
+  %int1 = torch.constant.int 1
+  %0 = torch.aten.argmax %x, %none, %false : !torch.vtensor<[1,4],f32>, !torch.none, !torch.bool -> !torch.vtensor<[],si64>
+  %k = dycl.item %0 : (!torch.vtensor<[],si64>) -> !torch.int
+  %i = dycl.position %k in 4 : i64 else "no item {}" : (!torch.int) -> !torch.int
+  %y = torch.aten.select.int %x, %int1, %i : !torch.vtensor<[1,4],f32>, !torch.int, !torch.int -> !torch.vtensor<[1],f32>
+  dycl.return %y : (!torch.vtensor<[1],f32>) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: func.func @halves(%x: !torch.vtensor<[1,4],f16>)
+func.func @halves(%x: !torch.vtensor<[1,4],f16>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %0 = torch.aten.max %x : !torch.vtensor<[1,4],f16> -> !torch.vtensor<[],f16>
+  %n = dycl.item %0 : (!torch.vtensor<[],f16>) -> !torch.float
+  // expected-remark @+1 {{its number differs from row to row}}
+  %y = torch.aten.mul.Scalar %x, %n : !torch.vtensor<[1,4],f16>, !torch.float -> !torch.vtensor<[1,4],f16>
+  dycl.return %y : (!torch.vtensor<[1,4],f16>) -> ()
+}
