@@ -26,22 +26,19 @@ from dycl.kernels.cuda.graph.describe import describe
 from dycl.kernels.cuda.steps import numbers_of, open_sizes_of
 from dycl.kernels.cuda.tile.program import Program, module_text
 from dycl.kernels.specs import input_spec
-from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
+from dycl.runtime.cuda import (
+    CudaError,
+    CudaKernels,
+    FunctionCode,
+    KernelCode,
+    device,
+    why_no_gpu,
+)
 from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
 from dycl.runtime.cuda.tree import Tree, trees_as_json
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
 from dycl.schedules.cuda_products import dot_plan
-
-
-def why_no_gpu() -> str:
-    """Why no GPU of this machine can run kernels, as a sentence, or ""."""
-    try:
-        device()
-    except CudaError as error:
-        return error.args[0]
-    return ""
-
 
 _OPEN = "has sizes that a call decides, which copies between memories cannot have"
 
@@ -93,7 +90,10 @@ class CudaBackend:
     @property
     def key(self) -> str:
         """The GPU of this machine, which decides what kernels take."""
-        return "" if self.why_not_here() else device().name
+        try:
+            return device().name
+        except CudaError:
+            return ""
 
     def why_not_here(self) -> str:
         """Why no GPU of this machine can run kernels, as a sentence, or ""."""
@@ -123,6 +123,8 @@ class CudaLibrary:
     plain: Sequence[PlainLoops] = ()
     lends = True
     """Whether the network takes tensors that are on the GPU."""
+    waits = True
+    """Whether a network is made where the GPU is full: calls find room, or say so."""
 
     def __init__(
         self,
