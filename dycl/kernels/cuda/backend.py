@@ -39,6 +39,7 @@ from dycl.runtime.cuda.tree import Tree, trees_as_json
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
 from dycl.schedules.cuda_products import dot_plan
+from dycl.schedules.cuda_tuning import OfTf32, Planner
 
 _OPEN = "has sizes that a call decides, which copies between memories cannot have"
 
@@ -56,6 +57,7 @@ class CudaBackend:
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
     CANDIDATE: ClassVar[bool] = True
     TUNES: ClassVar[bool] = True
+    MATMUL_DTYPES: ClassVar[tuple[str, ...]] = ("f32", "tf32")
 
     target: str = NATIVE
     cache: bool = True
@@ -65,6 +67,8 @@ class CudaBackend:
     timeout: float = math.inf
     tuning: str | None = None
     """A file of `dycl tune`, which says how products are cut."""
+    matmul_dtype: str = "f32"
+    """From what products and convolutions of f32 are computed."""
 
     def compile(
         self,
@@ -77,7 +81,11 @@ class CudaBackend:
         from dycl.kernels.cuda.building import tiles_of
         from dycl.kernels.cuda.tuning import read_timings
 
-        planner = dot_plan if self.tuning is None else read_timings(self.tuning)
+        planner: Planner = dot_plan
+        if self.tuning is not None:
+            planner = read_timings(self.tuning)
+        if self.matmul_dtype == "tf32":
+            planner = OfTf32(planner)
         tiles = tiles_of(module_text, self.timeout, planner)
         library = CudaLibrary(
             tiles.specs, tiles.programs, dict(tiles.stages), self.cache
