@@ -80,13 +80,7 @@ def finish(
         compiled.options = recorded
         compiled.placement = _with_copies(placement, module)
         stage.detail = bytes_told(compiled)
-    forms = {run.options.weight_dtype, run.options.matmul_dtype} - {"f32"}
-    if forms:
-        to = "bf16" if "bf16" in forms else forms.pop()
-        with run.stage(to) as stage:
-            found = _narrowing(module, compiled, example, run)
-            compiled.narrowing = dataclasses.replace(found, to=to)
-            stage.detail = str(compiled.narrowing)
+    compiled.narrowing = _narrowing(module, compiled, example, run)
     run.dump.write_result(compiled)
     is_as_asked = run.options.host == "python" or code.native is not None
     if key is not None and kernels is not None and is_as_asked:
@@ -108,6 +102,24 @@ def _with(run: Compilation, options: CompileOptions) -> Compilation:
 
 
 def _narrowing(
+    module: ModuleOp,
+    compiled: CompiledModel,
+    example: Example | None,
+    run: Compilation,
+) -> Narrowing | None:
+    """What rounding to other numbers than f32 changes; None: there is none."""
+    forms = {run.options.weight_dtype, run.options.matmul_dtype} - {"f32"}
+    if not forms:
+        return None
+    to = "bf16" if "bf16" in forms else forms.pop()
+    with run.stage(to) as stage:
+        measured = _measured(module, compiled, example, run)
+        found = dataclasses.replace(measured, to=to)
+        stage.detail = str(found)
+    return found
+
+
+def _measured(
     module: ModuleOp,
     compiled: CompiledModel,
     example: Example | None,
