@@ -87,7 +87,7 @@ _ERROR_LOG, _ERROR_LOG_SIZE = 5, 6
 """Options of the compiler of PTX."""
 
 _HINTS = {
-    2: "the GPU has no memory left: free some of it, or take backend='cpu'",
+    2: "the GPU has no memory left: free some of it, or run the network on the CPU",
     3: "a forked process cannot use its parent's GPU: start it anew instead",
     34: "this is the toolkit's stub of a driver: have the directory of the driver's "
     "own libcuda.so.1 first in LD_LIBRARY_PATH",
