@@ -1,10 +1,10 @@
 """What paths cost on an H100, on paper: kernels, bytes, FLOPs, nodes, microseconds.
 
-No GPU is needed. How often a path launches each kernel is counted on the processor; a
-kernel takes as long as its bytes, its FLOPs or its start, whichever is longest. Of a
-network that is one graph, the tree is walked along the path; any other one is launched
-by the host. Beside it stands the same for a captured graph of the path alone: its
-kernels, and no decision. Figures are measured ones where it says so, of one H100
+No GPU is needed. Which kernels a path launches, and with what sizes, is seen on the
+processor; one takes as long as its bytes, its FLOPs or its start, whichever is longest.
+Of a network that is one graph, the tree is walked along the path; any other one is
+launched by the host. Beside it stands the same for a captured graph of the path alone:
+its kernels, and no decision. Figures are measured ones where it says so, of one H100
 (driver 580).
 """
 
@@ -12,11 +12,11 @@ from collections import Counter
 from pathlib import Path
 
 import dycl
+from bench.cuda_launches import launches_of
 from bench.cuda_walk import START, NotOnPaper, walk
 from bench.subjects import Recipe, case_of, made_by, recipes
 from dycl.ir import graph
 from dycl.ir.host.segments import SEGMENT, number_in
-from dycl.report.work import work_of_kernels
 from dycl.runtime.decisions import sides_of
 from dycl.tools.cli_show import parse_module
 
@@ -100,14 +100,10 @@ def rows_of(recipe):
         return [_row(recipe.title, "", f"left out: {said}")]
     rows, paper_of = [], Paper(net)
     for label, given in zip(subject.labels, subject.inputs, strict=True):
-        with dycl.profile(ours) as profile:
-            ours(*given)
-        counts = Counter()
-        for one in profile.data()["launches"]:
-            counts[one["kernel"]] += one["count"]
+        launches = launches_of(ours, given)
         path = sides_of(ours.network.taken())
         try:
-            cells = paper_of.cells(path, +counts)
+            cells = paper_of.cells(path, launches)
         except NotOnPaper as why:
             cells = [f"left out: {why}"]
         rows.append(_row(recipe.title, label, *cells))
@@ -124,28 +120,27 @@ class Paper:
     def __init__(self, net):
         self.tree = whole_tree(net)
         self.functions = {p.name: len(p.functions) for p in net.library.programs}
-        self.work = work_of_kernels(parse_module(net.stages["hcfg"], "hcfg"))
         self.copies = COPY * (len(net.inputs) + 1)
 
-    def cells(self, path, counts):
-        """Columns of one path, which launches kernels so often. NotOnPaper."""
-        if missing := counts.keys() - self.work.keys():
-            raise NotOnPaper(f"@{min(missing)} has sizes that a run decides")
-        work = [self.work[name] for name in counts.elements()]
+    def cells(self, path, launches):
+        """Columns of one path with these launches: kernels, each with its work.
+        NotOnPaper."""
+        work = [work for _, work in launches]
+        counts = Counter(launches)
         bounds = self._bounds(counts)
         kernels, around = sum(bounds.values()), LAUNCH + self.copies
         if self.tree is None:
-            nodes, asked, launches = "-", "-", sum(counts.values())
+            nodes, asked, count = "-", "-", len(launches)
             whole = self._by_host(counts) + DECISION * len(path) + self.copies
         else:
-            walked, launches = walk(self.tree, self.functions, path), 1
+            walked, count = walk(self.tree, self.functions, path), 1
             nodes = sum(walked.nodes[kind] for kind in NODES)
             asked = sum(walked.nodes[kind] for kind in CONDITIONAL)
             whole = kernels + walked.extra + around
         return [
             *("host" if self.tree is None else "graph", f"{len(path)}"),
-            f"{sum(self.functions[name] * n for name, n in counts.items())}",
-            *(f"{launches}", f"{sum(one.bytes for one in work) / 1e6:.2f}"),
+            f"{sum(self.functions[name] for name, _ in launches)}",
+            *(f"{count}", f"{sum(one.bytes for one in work) / 1e6:.2f}"),
             *(f"{sum(one.flops for one in work) / 1e6:.1f}", f"{nodes}", f"{asked}"),
             *(f"{bounds[kind]:.0f}" for kind in BOUNDS),
             *(f"{whole:.0f}", f"{kernels + around:.0f}"),
@@ -154,14 +149,13 @@ class Paper:
     def _bounds(self, counts):
         """Microseconds of all kernels, by what they are bound by."""
         found = dict.fromkeys(BOUNDS, 0.0)
-        for name, count in counts.items():
-            bound, time = self._bound(name)
+        for launch, count in counts.items():
+            bound, time = self._bound(*launch)
             found[bound] += time * count
         return found
 
-    def _bound(self, name):
+    def _bound(self, name, work):
         """What one launch of a kernel is bound by, and for how long."""
-        work = self.work[name]
         times = (
             work.bytes / BANDWIDTH,
             work.flops / PEAK,
@@ -172,7 +166,8 @@ class Paper:
     def _by_host(self, counts):
         """Microseconds of all kernels, each launched by the host."""
         return sum(
-            max(BY_HOST, self._bound(n)[1]) * count for n, count in counts.items()
+            max(BY_HOST, self._bound(*launch)[1]) * count
+            for launch, count in counts.items()
         )
 
 

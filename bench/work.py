@@ -35,14 +35,16 @@ class Work:
 
 def work_of(model: Any, arguments: tuple[Any, ...]) -> Work:
     """Run once, without gradients, and count."""
-    counter = _Counter()
+    counter = Counter()
     with torch.no_grad(), counter:
         model(*arguments)
     weights = sum(counter.weights.values())
     return Work(counter.flops, counter.row_flops, counter.row_bytes, weights)
 
 
-class _Counter(TorchDispatchMode):
+class Counter(TorchDispatchMode):
+    """Counts what torch computes while it is entered."""
+
     def __init__(self) -> None:
         super().__init__()
         self.flops = self.row_flops = self.row_bytes = 0

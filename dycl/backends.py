@@ -262,7 +262,8 @@ def backend_of(name: str, target: str, options: CompileOptions) -> Any:
     elif options.matmul_dtype != "f32":
         raise PassFailed(
             f"the kernel backend '{name}' has no products of {options.matmul_dtype}",
-            hint=f"leave out matmul_dtype, or compile with backend='{OURS}'",
+            hint="leave out matmul_dtype, or compile with "
+            f"backend='{GPU if options.matmul_dtype == 'tf32' else OURS}'",
         )
     if options.tuning is not None and getattr(made, "TUNES", False):
         more["tuning"] = str(options.tuning)

@@ -17,7 +17,7 @@ AUTO = "auto"
 WEIGHT_DTYPES = ("f32", "bf16")
 """Forms in which weights may be kept."""
 
-MATMUL_DTYPES = ("f32", "bf16")
+MATMUL_DTYPES = ("f32", "bf16", "tf32")
 """What products of matrices may be computed from."""
 
 MOST_THREADS = 64
@@ -102,10 +102,11 @@ class CompileOptions:
     time. What that changes on the example inputs is in the result's `narrowing`."""
 
     matmul_dtype: str = "f32"
-    """From what products of matrices with weights are computed: "f32"; "bf16", both
-    factors rounded to 8 bits and products summed in f32, in half the time on a
-    processor with AVX512-BF16: others are refused. What that changes on the example
-    inputs is in the result's `narrowing`."""
+    """From what products are computed: "f32"; "bf16", both factors of products of
+    matrices with weights rounded to 8 bits and products summed in f32, in half the time
+    on a processor with AVX512-BF16: others are refused; "tf32", both factors of
+    products and convolutions cut to 11 bits, with backend="cuda" alone. What that
+    changes on the example inputs is in the result's `narrowing`."""
 
     whole_graph: bool = False
     """Whether a network that a GPU cannot run as one CUDA graph is refused (DY507), at

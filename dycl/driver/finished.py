@@ -111,7 +111,7 @@ def key_of(module: ModuleOp, example: Example, run: Compilation) -> str | None:
     It has where it is measured on the way, or is not all our backend's.
     """
     options = run.options
-    narrows = "bf16" in (options.weight_dtype, options.matmul_dtype)
+    narrows = (options.weight_dtype, options.matmul_dtype) != ("f32", "f32")
     ours = chosen_name(options) == default_name() and options.backend != AUTO
     program = run.key(module)
     if program is None or narrows or not ours or run.profile is not None:

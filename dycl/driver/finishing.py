@@ -80,10 +80,7 @@ def finish(
         compiled.options = recorded
         compiled.placement = _with_copies(placement, module)
         stage.detail = bytes_told(compiled)
-    if "bf16" in (run.options.weight_dtype, run.options.matmul_dtype):
-        with run.stage("bf16") as stage:
-            compiled.narrowing = _narrowing(module, compiled, example, run)
-            stage.detail = str(compiled.narrowing)
+    compiled.narrowing = _narrowing(module, compiled, example, run)
     run.dump.write_result(compiled)
     is_as_asked = run.options.host == "python" or code.native is not None
     if key is not None and kernels is not None and is_as_asked:
@@ -109,16 +106,43 @@ def _narrowing(
     compiled: CompiledModel,
     example: Example | None,
     run: Compilation,
+) -> Narrowing | None:
+    """What rounding to other numbers than f32 changes; None: there is none."""
+    forms = {run.options.weight_dtype, run.options.matmul_dtype} - {"f32"}
+    if not forms:
+        return None
+    to = "bf16" if "bf16" in forms else forms.pop()
+    with run.stage(to) as stage:
+        measured = _measured(module, compiled, example, run)
+        found = dataclasses.replace(measured, to=to)
+        stage.detail = str(found)
+    return found
+
+
+def _measured(
+    module: ModuleOp,
+    compiled: CompiledModel,
+    example: Example | None,
+    run: Compilation,
 ) -> Narrowing:
-    """What bf16 changes: kernels with f32 alone, and the same host."""
+    """What rounding changes: kernels with f32 alone, and the same host. What a GPU
+    rounds is measured on the processor."""
     if example is None:
         return Narrowing(unknown="there are no example inputs")
     called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
     if called - {*CHECKS.values()}:
         return Narrowing(unknown="a run prints, or calls functions of the user's")
     options = dataclasses.replace(run.options, weight_dtype="f32", matmul_dtype="f32")
-    backend, *_ = backends_for(options)
     narrow = compiled.with_python_host()
+    if run.options.matmul_dtype == "tf32":
+        from dycl.kernels.reference import ReferenceBackend
+        from dycl.kernels.tf32 import cut_products
+
+        backend: Any = ReferenceBackend()
+        cutting = ReferenceBackend(within=cut_products)
+        narrow = narrow.with_library(compile_kernels(module, cutting, options))
+    else:
+        backend, *_ = backends_for(options)
     wide = narrow.with_library(compile_kernels(module, backend, options))
     args, kwargs = example.arguments
     return measure(narrow, wide, args, kwargs)

@@ -7,7 +7,8 @@ and cannot be saved.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,6 +24,8 @@ from dycl.kernels.texts import parse_kernels
 from dycl.runtime.dtypes import array_of_tensor, tensor_of_array
 from dycl.runtime.targets import NATIVE
 
+Within = Callable[[], AbstractContextManager[object]]
+
 
 @dataclass(frozen=True)
 class ReferenceBackend:
@@ -37,6 +40,8 @@ class ReferenceBackend:
     without: tuple[str, ...] = ()
     narrow: bool = False
     timeout: float = math.inf
+    within: Within = nullcontext
+    """Makes what each launch runs in, such as a mode of torch's."""
 
     def compile(
         self,
@@ -45,7 +50,7 @@ class ReferenceBackend:
         progress: Progress | None = None,
     ) -> "ReferenceLibrary":
         """All kernels of a module; see `KernelBackend.compile`."""
-        library = ReferenceLibrary(parse_kernels(module_text))
+        library = ReferenceLibrary(parse_kernels(module_text), self.within)
         for count, spec in enumerate(library.specs, start=1):
             if progress is not None:
                 progress(count, len(library.specs), spec.name, False)
@@ -61,13 +66,13 @@ class ReferenceLibrary:
 
     plain: Sequence[PlainLoops] = ()
 
-    def __init__(self, module: ModuleOp):
+    def __init__(self, module: ModuleOp, within: Within = nullcontext):
         """ValueError: a kernel takes or gives what cannot cross its border."""
         self._module = module
         self.specs = specs_of(module)
         functions = {f.sym_name.data: f for f in module.ops if isinstance(f, FuncOp)}
         self._kernels = {
-            spec.name: ReferenceKernel(module, functions[spec.name], spec)
+            spec.name: ReferenceKernel(module, functions[spec.name], spec, within)
             for spec in self.specs
         }
 
@@ -103,8 +108,11 @@ class ReferenceKernel:
     prepared = None
     workspace = 0
 
-    def __init__(self, module: ModuleOp, function: FuncOp, spec: KernelSpec):
+    def __init__(
+        self, module: ModuleOp, function: FuncOp, spec: KernelSpec, within: Within
+    ):
         self.spec = spec
+        self._within = within
         self.inputs_left = tuple(range(len(spec.inputs)))
         self._interpreter = Interpreter(module, {})
         self._inputs = _blocks(function.arg_attrs, len(spec.inputs))
@@ -124,7 +132,7 @@ class ReferenceKernel:
             else value
             for value, blocks in zip(values[:count], self._inputs, strict=True)
         ]
-        with torch.no_grad():
+        with torch.no_grad(), self._within():
             found: Any = self._interpreter.run(given, self.spec.name).value
         results = found if isinstance(found, tuple) else (found,)
         outputs: list[Any] = []

@@ -1,4 +1,4 @@
-"""What it costs to use bf16: the same network with f32 alone, on one input."""
+"""What it costs to use bf16 or tf32: the same network with f32 alone, on one input."""
 
 import copy
 import math
@@ -22,6 +22,8 @@ class Narrowing:
     """The first decision that goes another way; "": all go the same way."""
     unknown: str = ""
     """Why it was not measured; "": it was."""
+    to: str = "bf16"
+    """What numbers are rounded to."""
 
     def __str__(self) -> str:
         """One line."""

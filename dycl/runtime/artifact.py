@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.cuda import CudaError, CudaKernels, device
+from dycl.runtime.cuda import CudaKernels, why_no_gpu
 from dycl.runtime.cuda.kernels import from_json
 from dycl.runtime.cuda.mixed import MixedKernels, copies_from_json
 from dycl.runtime.cuda.tree import trees_from_json
@@ -281,13 +281,13 @@ def _choose(
         if wanted in (None, target["name"]):
             if target["name"] == DEVICE:
                 # One that is asked for, or the only one, says when it is called.
-                if len(targets) == 1 or wanted or not (lacking := _no_gpu()):
+                if len(targets) == 1 or wanted or not (lacking := why_no_gpu()):
                     return target
                 why.append(f"{lacking} (for {DEVICE})")
                 continue
             lacks = [f for f in target["features"] if f not in cpu_features()]
             if members_for_gpu(target) and len(targets) > 1 and not wanted:
-                lacks += [lacking] if (lacking := _no_gpu()) else []
+                lacks += [lacking] if (lacking := why_no_gpu()) else []
             if target["triple"] != triple():
                 why.append(f"{target['triple']} (for {target['name']})")
             elif lacks:
@@ -298,15 +298,6 @@ def _choose(
         f"'{path}' has no code that this machine, {triple()}, can run. What it lacks: "
         f"{'; '.join(why)}. Compile it on this machine, or for a target that fits it"
     )
-
-
-def _no_gpu() -> str:
-    """Why no GPU of this machine can run a network, as a sentence, or ""."""
-    try:
-        device()
-    except CudaError as error:
-        return error.args[0]
-    return ""
 
 
 def _on_device(saved: Saved) -> CudaKernels:

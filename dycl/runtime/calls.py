@@ -10,7 +10,7 @@ from weakref import WeakMethod, WeakSet
 
 from dycl.runtime.decisions import Taken
 from dycl.runtime.host_services import HostServices
-from dycl.runtime.kernels import Argument, KernelTable
+from dycl.runtime.kernels import Argument, KernelTable, NoRoom
 from dycl.runtime.locks import Lock
 from dycl.runtime.native import UNFIT, NativeHost, NativeInstance
 from dycl.runtime.observers import Observer
@@ -52,7 +52,12 @@ class Calls:
         self._instances = WeakSet[Instance]()
         self._lock = Lock()
         """Of the two."""
-        self.use(weights)
+        try:
+            self.use(weights)
+        except NoRoom:
+            if not getattr(kernels, "waits", False):
+                raise
+            self._take(weights, Preparations(weights), [])
 
     def __del__(self) -> None:
         """A printed host refers to its services, and they to it."""
@@ -64,10 +69,15 @@ class Calls:
         """Run with these weights from now on, if they can be used."""
         preparations = Preparations(weights)
         unused = self._new_instance(weights, preparations)
+        self._take(weights, preparations, [unused])
+
+    def _take(
+        self, weights: WeightSet, preparations: Preparations, unused: list[Instance]
+    ) -> None:
         self._current = weights, preparations
         self._state.params = weights.params
         self._threads = threading.local()
-        self._unused: list[Instance] = [unused]
+        self._unused = unused
         """What the first thread that calls has as its own."""
 
     @property

@@ -49,6 +49,10 @@ class KernelTable(Protocol):
         ...
 
 
+class NoRoom(Exception):
+    """The memory that kernels have of their own is full; a later call may find some."""
+
+
 def make_launch(kernel: Any, arguments: Sequence[Argument | EllipsisType]) -> Launch:
     """A callable that runs the kernel; it takes what is `...` in `arguments`, in order.
 

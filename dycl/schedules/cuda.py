@@ -12,10 +12,6 @@ from dycl.schedules.cuda_model import DEVICES, Launch, Need, Work, estimate, pow
 
 LONGEST_ROW = 4096
 """Elements of a row that one block holds at once; longer ones are read in pieces."""
-DOT_PRECISION = "tf32x3"
-"""How `tl.dot` multiplies f32: three products of tf32, which lose nothing that matters.
-"ieee" takes no tensor cores; "tf32" has an error of 4e-2 where these have 1e-5."""
-
 LARGEST_TABLE = 1 << 16
 """Bytes of a table of constants, which stands in the text of the code."""
 LARGEST_WINDOW = 64

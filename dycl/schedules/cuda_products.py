@@ -20,6 +20,9 @@ from dycl.schedules.cuda_model import (
     power,
 )
 
+DOT_PRECISION = "tf32x3"
+"""How `tl.dot` multiplies f32: three products of tf32, which lose nothing that matters.
+"ieee" takes no tensor cores; "tf32" has an error of 4e-2 where these have 1e-5."""
 MOST_SPLITS = 16
 """Parts at most that the depth of a contraction is cut into."""
 MOST_SHARED = 99 << 10
@@ -58,13 +61,15 @@ class Sizes:
 
 @dataclass(frozen=True)
 class DotPlan:
-    """How a contraction is cut: a tile, and into how many parts its depth."""
+    """How a contraction is cut: a tile, and into how many parts its depth; and how its
+    factors are multiplied, if they are f32."""
 
     rows: int
     columns: int
     depth: int
     splits: int = 1
     launch: Launch = USUAL
+    precision: str = DOT_PRECISION
 
     def each(self, depth: int) -> int:
         """How much of the depth a part has."""

@@ -184,7 +184,8 @@ def _add_machine(flag: Flag, default: CompileOptions) -> None:
         "--matmul-dtype",
         choices=MATMUL_DTYPES,
         default=default.matmul_dtype,
-        help="from what products of matrices with weights are computed (%(default)s)",
+        help="from what products are computed: bf16 on processors that have it, tf32 "
+        "on GPUs (%(default)s)",
     )
     flag(
         "--whole-graph",

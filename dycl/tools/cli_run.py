@@ -72,7 +72,7 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     for place in plain_places(net.library.plain):
         print(f"plain      {place}")
     if net.narrowing is not None:
-        print(f"bf16       {net.narrowing}")
+        print(f"{net.narrowing.to:<10} {net.narrowing}")
     if args.keep is not None:
         print(f"kept       {args.keep}")
     if args.output is not None:

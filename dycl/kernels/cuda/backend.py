@@ -26,22 +26,20 @@ from dycl.kernels.cuda.graph.describe import describe
 from dycl.kernels.cuda.steps import numbers_of, open_sizes_of
 from dycl.kernels.cuda.tile.program import Program, module_text
 from dycl.kernels.specs import input_spec
-from dycl.runtime.cuda import CudaError, CudaKernels, FunctionCode, KernelCode, device
+from dycl.runtime.cuda import (
+    CudaError,
+    CudaKernels,
+    FunctionCode,
+    KernelCode,
+    device,
+    why_no_gpu,
+)
 from dycl.runtime.cuda.kernels import ARCHITECTURES, as_json
 from dycl.runtime.cuda.tree import Tree, trees_as_json
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.targets import NATIVE
 from dycl.schedules.cuda_products import dot_plan
-
-
-def why_no_gpu() -> str:
-    """Why no GPU of this machine can run kernels, as a sentence, or ""."""
-    try:
-        device()
-    except CudaError as error:
-        return error.args[0]
-    return ""
-
+from dycl.schedules.cuda_tuning import OfTf32, Planner
 
 _OPEN = "has sizes that a call decides, which copies between memories cannot have"
 
@@ -59,6 +57,7 @@ class CudaBackend:
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
     CANDIDATE: ClassVar[bool] = True
     TUNES: ClassVar[bool] = True
+    MATMUL_DTYPES: ClassVar[tuple[str, ...]] = ("f32", "tf32")
 
     target: str = NATIVE
     cache: bool = True
@@ -68,6 +67,8 @@ class CudaBackend:
     timeout: float = math.inf
     tuning: str | None = None
     """A file of `dycl tune`, which says how products are cut."""
+    matmul_dtype: str = "f32"
+    """From what products and convolutions of f32 are computed."""
 
     def compile(
         self,
@@ -80,7 +81,11 @@ class CudaBackend:
         from dycl.kernels.cuda.building import tiles_of
         from dycl.kernels.cuda.tuning import read_timings
 
-        planner = dot_plan if self.tuning is None else read_timings(self.tuning)
+        planner: Planner = dot_plan
+        if self.tuning is not None:
+            planner = read_timings(self.tuning)
+        if self.matmul_dtype == "tf32":
+            planner = OfTf32(planner)
         tiles = tiles_of(module_text, self.timeout, planner)
         library = CudaLibrary(
             tiles.specs, tiles.programs, dict(tiles.stages), self.cache
@@ -93,7 +98,10 @@ class CudaBackend:
     @property
     def key(self) -> str:
         """The GPU of this machine, which decides what kernels take."""
-        return "" if self.why_not_here() else device().name
+        try:
+            return device().name
+        except CudaError:
+            return ""
 
     def why_not_here(self) -> str:
         """Why no GPU of this machine can run kernels, as a sentence, or ""."""
@@ -123,6 +131,8 @@ class CudaLibrary:
     plain: Sequence[PlainLoops] = ()
     lends = True
     """Whether the network takes tensors that are on the GPU."""
+    waits = True
+    """Whether a network is made where the GPU is full: calls find room, or say so."""
 
     def __init__(
         self,

@@ -18,6 +18,8 @@ class MixedLibrary(JoinedLibrary):
 
     lends = True
     """Whether the network takes tensors that are on the GPU."""
+    waits = True
+    """Whether a network is made where the GPU is full: calls find room, or say so."""
 
     def __init__(self, order: Sequence[str], libraries: Mapping[str, KernelLibrary]):
         """`libraries`: by the name of a backend, of which one is the GPU's."""

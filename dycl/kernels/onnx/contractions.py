@@ -46,6 +46,47 @@ def matmul(g: Graph, op: Operation, a: Value, b: Value) -> Value:
     return g.add("MatMul", [a, b], "float32", result_spec(op).shape)
 
 
+@onnx("aten.scaled_dot_product_attention")
+def attention(
+    g: Graph, op: Operation, query: Value, key: Value, value: Value, *more: Any
+) -> Value:
+    """Products around a softmax; a query that may look at no key gets zeros."""
+    mask, dropout, is_causal, scale, _ = more
+    _floats(query, key, value)
+    outer, count, places = query.shape[:-2], query.shape[-2], key.shape[-2]
+    is_plain = outer == key.shape[:-2] == value.shape[:-2]
+    need(is_plain, "of heads that are shared, or broadcast")
+    need(dropout == 0, "with dropout")
+    shape = [*outer, count, places]
+    order = [*range(len(outer)), len(outer) + 1, len(outer)]
+    scores = g.add("MatMul", [query, transposed(g, key, order)], "float32", shape)
+    factor = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = g.add("Mul", [scores, g.constant(np.float32(factor))], "float32", shape)
+    lowest, zero = (g.constant(np.float32(v)) for v in (-math.inf, 0.0))
+    if mask is not None:
+        scores = g.add("Add", [scores, _as_numbers(g, mask)], "float32", shape)
+    if is_causal:  # A later key that is NaN is not looked at.
+        reached = g.constant(np.tril(np.ones((count, places), np.bool_)))
+        scores = g.add("Where", [reached, scores, lowest], "float32", shape)
+    weights = g.add("Softmax", [scores], "float32", shape, axis=-1)
+    # NaN is no such score, and engines differ in what is the largest beside it.
+    left_out = g.cast(g.add("Equal", [scores, lowest], "bool", shape), "float32")
+    each = [*outer, count, 1]
+    fewest = g.add("ReduceMin", [left_out], "float32", each, axes=[-1], keepdims=1)
+    is_empty = g.add("Greater", [fewest, zero], "bool", each)
+    weights = g.add("Where", [is_empty, zero, weights], "float32", shape)
+    return g.add("MatMul", [weights, value], "float32", result_spec(op).shape)
+
+
+def _as_numbers(g: Graph, mask: Value) -> Value:
+    """A mask to be added: of bits, 0 where they are set and -inf elsewhere."""
+    if mask.dtype != "bool":
+        _floats(mask)
+        return mask
+    numbers = [g.constant(np.float32(v)) for v in (0.0, -math.inf)]
+    return g.add("Where", [mask, *numbers], "float32", mask.shape)
+
+
 def _convolution(
     g: Graph, op: Operation, x: Value, weight: Value, bias: Any, *places: Any
 ) -> Value:

@@ -8,7 +8,7 @@ services.py   what printed hosts call `rt`, with its buffers on the device
 
 from __future__ import annotations
 
-from dycl.runtime.cuda.driver import CudaError, Device, device
+from dycl.runtime.cuda.driver import CudaError, Device, device, why_no_gpu
 from dycl.runtime.cuda.kernels import CudaKernels, FunctionCode, KernelCode
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "FunctionCode",
     "KernelCode",
     "device",
+    "why_no_gpu",
 ]

@@ -24,6 +24,7 @@ from functools import cache
 from typing import Any
 
 from dycl.runtime.buffers import Array, address_of
+from dycl.runtime.kernels import NoRoom
 
 LIBRARY = "libcuda.so.1"
 OLDEST_DRIVER = 12000
@@ -99,6 +100,7 @@ _HINTS = {
     803: "the driver's library is not that of its kernel module: restart the machine",
     804: "the driver is too old for this libcuda.so.1: install a newer one",
 }
+_FULL = 2
 _STICKY = frozenset([700, 702, 714, 715, 716, 717, 718, 719])
 """Errors after which the process cannot use the GPU any more."""
 
@@ -111,6 +113,10 @@ class CudaError(RuntimeError):
     def __str__(self) -> str:
         """The sentence, and the code to look up."""
         return f"{super().__str__()} ({self.code})"
+
+
+class FullError(CudaError, NoRoom):
+    """A GPU has no memory left, for now."""
 
 
 class Device:
@@ -172,7 +178,9 @@ class Device:
     def allocate(self, size: int) -> int:
         """The address of so many bytes. CudaError: there is no memory."""
         address = c_uint64()
-        self.call("cuMemAlloc_v2", byref(address), max(size, 1))
+        status = self._library.cuMemAlloc_v2(byref(address), max(size, 1))
+        if status:
+            self.check(status, f"cuMemAlloc_v2 of {size} bytes")
         return address.value
 
     def free(self, address: int) -> None:
@@ -298,7 +306,8 @@ class Device:
                 "this process cannot use the GPU any more, and can go on with the CPU; "
                 "with DYCL_CUDA_SYNC=1 the error names the kernel"
             )
-        raise CudaError(f"{what}: {name}; {hint}")
+        kind = FullError if status == _FULL else CudaError
+        raise kind(f"{what}: {name}; {hint}")
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the driver. CudaError: it fails."""
@@ -324,6 +333,18 @@ class Device:
 def device() -> Device:
     """The first GPU that this process may use. CudaError: there is none."""
     return Device()
+
+
+def why_no_gpu() -> str:
+    """Why no GPU of this machine can run a network, as a sentence, or "". One that is
+    full can, once there is room."""
+    try:
+        device()
+    except FullError:
+        return ""
+    except CudaError as error:
+        return str(error.args[0])
+    return ""
 
 
 def _version(number: int) -> str:

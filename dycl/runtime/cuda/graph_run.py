@@ -89,7 +89,7 @@ class GraphRun:
         try:
             graph = builder.build()
         except CudaError as error:
-            raise CudaError(
+            raise type(error)(
                 f"building the graph of {self.tree.name}: {error.args[0]}; with "
                 f"{SWITCH}=0 the host runs it"
             ) from error

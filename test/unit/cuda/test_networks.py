@@ -246,6 +246,48 @@ def test_ptx_for_9_0_is_for_9_0_alone(gpu):
         assert asked.pop() == architecture
 
 
+@pytest.mark.parametrize(
+    ("backend", "function"),
+    [
+        ("cuda", "cuDevicePrimaryCtxRetain"),
+        ("cuda", "cuModuleLoadDataEx"),
+        ("cuda", "cuMemAlloc_v2"),
+        ("cuda+cpu", "cuStreamCreate"),
+        ("cuda,cpu", "cuDevicePrimaryCtxRetain"),
+        ("cuda,cpu", "cuMemAlloc_v2"),
+    ],
+)
+def test_a_full_gpu_is_told_by_calls_until_there_is_room(
+    gpu, tmp_path, backend, function
+):
+    """A network is made and saved there, as where there is no GPU."""
+    model, [x, *_] = Exits().eval(), inputs_of_exits()
+    gpu.fails[function] = 2
+    net = dycl.compile(model, (x,), backend=backend)
+    net.save(tmp_path / "net.dycl")
+    for run in (net, lambda x: dycl.load(tmp_path / "net.dycl")(x)):
+        with pytest.raises(cuda.CudaError, match="no memory left: free") as caught:
+            run(x)
+        assert str(caught.value).endswith("(DY505)")
+        gpu.fails.clear()
+        same(run(x), model(x))
+        gpu.fails[function] = 2
+        driver.device.cache_clear()
+
+
+def test_weights_for_which_there_is_no_room_are_not_taken(gpu):
+    model, other, [x, *_] = Exits().eval(), Exits().eval(), inputs_of_exits()
+    net = dycl.compile(model, (x,), backend="cuda")
+    same(net(x), model(x))
+    gpu.fails["cuMemAlloc_v2"] = 2
+    with pytest.raises(cuda.CudaError, match=r"cuMemAlloc_v2 of \d+ bytes: "):
+        net.load_weights(other.state_dict())
+    same(net(x), model(x))
+    gpu.fails.clear()
+    net.load_weights(other.state_dict())
+    same(net(x), other(x))
+
+
 @pytest.fixture
 def artifact(tmp_path):
     """A network for a GPU, saved where there is none."""

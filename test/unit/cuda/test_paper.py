@@ -1,8 +1,12 @@
 """What paths cost on paper: `python -m bench.cuda --paper` needs no GPU."""
 
-from test_networks import Collects, Exits, inputs_of_exits, ones
+import torch
+from test_networks import Collects, Exits, inputs_of_exits, ones, same
+from torch import nn
 
 import dycl
+from bench import cuda_launches
+from bench.cuda_launches import launches_of
 from bench.cuda_paper import (
     COLUMNS,
     HEAD,
@@ -68,6 +72,40 @@ def test_a_network_that_is_no_graph_is_launched_by_the_host():
     for row in found:
         least = 5 * int(row["launches"]) + 19 * int(row["decisions"])
         assert float(row["in all, us"]) >= least > 0
+
+
+def test_work_is_the_same_by_ops_and_when_it_is_seen(monkeypatch):
+    """Of sizes that are fixed; both sides of the decision have a product."""
+    model, inputs = Exits().eval(), inputs_of_exits()
+    net = dycl.compile(model, (inputs[0],), backend="reference")
+    by_ops = [launches_of(net, (x,)) for x in inputs]
+    monkeypatch.setattr(cuda_launches, "work_of_kernels", lambda module: {})
+    assert [launches_of(net, (x,)) for x in inputs] == by_ops
+    assert any(work.flops for run in by_ops for _, work in run)
+
+
+def test_sizes_that_a_run_decides_are_seen():
+    """A product of n rows by 4, for each of the n that grows in a loop."""
+
+    class Grows(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Linear(4, 4, bias=False)
+
+        def forward(self, x):
+            while x.sum() < 50 and x.shape[0] < 6:
+                x = torch.cat([x, self.weight(x)[:1].abs() + 1])
+            return x
+
+    model = Grows().eval()
+    net = dycl.compile(model, (ones(1, 4),), backend="reference")
+    for x in (ones(1, 4), ones(1, 4, of=30.0)):
+        result = net(x)
+        launched = launches_of(net, (x,))
+        same(net(x), result)
+        flops = [work.flops for _, work in launched if work.flops]
+        assert flops == [2 * n * 4 * 4 for n in range(1, len(result))]
+        assert all(work.bytes for _, work in launched)
 
 
 def test_networks_have_rows_of_their_own_in_order():

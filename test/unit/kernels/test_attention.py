@@ -125,6 +125,17 @@ def test_weights_that_are_seen(agree: Callable[..., None]) -> None:
     agree(function, *qkv((6, 20, 24)))
 
 
+@pytest.mark.parametrize("queries", [5, 20])
+@pytest.mark.parametrize("of", [NAN, INF])
+def test_later_keys_are_not_looked_at(
+    queries: int, of: float, agree: Callable[..., None]
+) -> None:
+    """Of few queries, which are products of matrices, and of many."""
+    q, k, v = qkv((1, 2, queries, 24))
+    k[0, 0, 3, 2] = of
+    agree(lambda q, k, v: attend(q, k, v, is_causal=True), q, k, v)
+
+
 @pytest.mark.parametrize("queries", [3, 20])
 def test_fewer_heads_of_keys(queries: int, agree: Callable[..., None]) -> None:
     q, (_, k, v) = randn(2, 6, queries, 24), qkv((2, 2, 33, 24))

@@ -120,6 +120,24 @@ FUSED = [
     ),
 ]
 """Engines compute such chains as one: NaN has to come through."""
+QUERIES = torch.randn(1, 2, 5, 4)
+QUERIES[0, 0, 1, 2] = nan
+QUERIES[0, 1, 3] = torch.tensor([inf, -inf, 1.0, 0.0])
+KEYS, VALUES = torch.randn(1, 2, 7, 4), torch.randn(1, 2, 7, 3)
+UNEVEN = torch.randn(5, 7) > 0
+UNEVEN[2], UNEVEN[4] = False, True
+UNEVEN[3, 0] = True
+ATTENTION = [
+    lambda q: f.scaled_dot_product_attention(q, KEYS, VALUES),
+    lambda q: f.scaled_dot_product_attention(q[0], KEYS[0], VALUES[0], scale=0.7),
+    lambda q: f.scaled_dot_product_attention(q, KEYS, VALUES, is_causal=True),
+    lambda q: f.scaled_dot_product_attention(KEYS, q, q, is_causal=True),
+    lambda q: f.scaled_dot_product_attention(q, KEYS, VALUES, UNEVEN),
+    lambda q: f.scaled_dot_product_attention(
+        q, KEYS, VALUES, (UNEVEN + q[0, 0, :, 3:]).masked_fill(~UNEVEN, -inf)
+    ),
+]
+"""Some queries may look at no key, and some scores are NaN or infinite."""
 INDICES = [
     lambda n: (
         f.embedding(n.abs(), TABLE_OF_8),
@@ -157,6 +175,7 @@ def together(functions):
         (HARD, (BIG,)),
         (PAIRS, SPECIAL),
         (FUSED, (HOLED,)),
+        (ATTENTION, (QUERIES,)),
     ],
     ids=[
         "arithmetic",
@@ -168,6 +187,7 @@ def together(functions):
         "hard",
         "pairs",
         "fused",
+        "attention",
     ],
 )
 def test_what_eager_gives(engine: str, functions, inputs) -> None:

@@ -55,14 +55,16 @@ def _written(found: Attention, kind: Any) -> Any:
     last = torch.number(-1)
     scores = torch.op("matmul", [found.query, transposed(found.key)], scored)
     scores = torch.op("mul.Scalar", [scores, torch.number(found.scale)], scored)
-    for number in (mask_as_numbers(found.mask, spec.dtype), causal_mask(found)):
-        if number is not None:
-            operands = [scores, number, torch.number(1)]
-            scores = torch.op("add.Tensor", operands, scored)
+    lowest = torch.number(float("-inf"))
+    number = mask_as_numbers(found.mask, spec.dtype)
+    if number is not None:
+        scores = torch.op("add.Tensor", [scores, number, torch.number(1)], scored)
+    if found.is_causal:  # A later key that is NaN is not looked at.
+        operands = [reached(found), scores, lowest]
+        scores = torch.op("where.ScalarOther", operands, scored)
     weights = torch.op("softmax.int", [scores, last, torch.none()], scored)
     dims = torch.sizes([-1])
     largest = torch.op("amax", [scores, dims, torch.flag(True)], one_each)
-    lowest = torch.number(float("-inf"))
     empty = torch.op("eq.Scalar", [largest, lowest], bits)
     zero = torch.number(0.0)
     weights = torch.op("where.ScalarSelf", [empty, zero, weights], scored)
@@ -89,22 +91,16 @@ def mask_as_numbers(mask: Any, dtype: str) -> Any:
     return torch.op("where.Scalar", [mask, *numbers], kind)
 
 
-def causal_mask(found: Attention) -> Any:
-    """-inf where a key comes after a query; None: that is no matter."""
-    if not found.is_causal:
-        return None
+def reached(found: Attention) -> Any:
+    """Bits, which are set but where a key comes after a query."""
     query, key, _ = shapes(found)
-    spec = torch.spec_of(found.query)
-    assert spec is not None
     places: list[Any] = []
     for whose, size, at in ((found.query, query[-2], 1), (found.key, key[-2], 0)):
         ends = [_size(whose, size), *(torch.none() for _ in range(4))]
         one = torch.op("arange", ends, torch.tensor([size], "int64"))
         kind = torch.tensor([size, 1] if at else [1, size], "int64")
         places.append(torch.op("unsqueeze", [one, torch.number(at)], kind))
-    kind = torch.tensor([query[-2], key[-2]], "bool")
-    reached = torch.op("ge.Tensor", places, kind)
-    return mask_as_numbers(reached, spec.dtype)
+    return torch.op("ge.Tensor", places, torch.tensor([query[-2], key[-2]], "bool"))
 
 
 def with_heads_repeated(found: Attention) -> Attention:

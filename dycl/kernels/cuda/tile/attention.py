@@ -16,7 +16,8 @@ from dycl.kernels.cuda.tile.payload import maximum
 from dycl.kernels.cuda.tile.sizes import count, parts_of, usual
 from dycl.kernels.cuda.tile.stores import Stored, Written, store
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import DOT_PRECISION, attention_plan, attention_work
+from dycl.schedules.cuda import attention_plan, attention_work
+from dycl.schedules.cuda_products import DOT_PRECISION
 
 _LOWEST = 'float("-inf")'
 _HOW = f'input_precision="{DOT_PRECISION}"'

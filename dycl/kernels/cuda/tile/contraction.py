@@ -22,7 +22,6 @@ from dycl.kernels.cuda.tile.stores import (
     write_flat,
 )
 from dycl.kernels.cuda.tile.writer import Writer
-from dycl.schedules.cuda import DOT_PRECISION
 from dycl.schedules.cuda_products import DotPlan, Sizes, product_work
 from dycl.schedules.cuda_tuning import Planner
 
@@ -54,7 +53,7 @@ def write_contraction(
     at = _tile(writer, anchor, plan, blocks)
     writer.line(f"acc = tl.zeros(({plan.rows}, {plan.columns}), tl.float32)")
     with writer.loop(f"for k_start in range({_pieces(plan, depth)}, {plan.depth}):"):
-        _dot(writer, anchor, at, plan.depth)
+        _dot(writer, anchor, at, plan)
     writer.tile = ("m", "n")
     total = Value("acc", "f32", frozenset(writer.tile))
     if plan.splits == 1:
@@ -134,15 +133,15 @@ def _pieces(plan: DotPlan, depth: Size) -> str:
     return f"s * {each}, {end}"
 
 
-def _dot(writer: Writer, anchor: Loop, at: Sequence[Index], deep: int) -> None:
+def _dot(writer: Writer, anchor: Loop, at: Sequence[Index], plan: DotPlan) -> None:
     """One piece of the depth."""
     nest = anchor.nest
-    axis = writer.axis("k", "k_start", deep, nest.reduced_sizes)
+    axis = writer.axis("k", "k_start", plan.depth, nest.reduced_sizes)
     pieces = anchor.reads(at, axis.atoms)
     left = operand(writer, pieces[0], ("m", "k"), "k")
     right = operand(writer, pieces[1], ("k", "n"), "k")
     precise = left.dtype == "f32"
-    how = f', input_precision="{DOT_PRECISION}"' if precise else ""
+    how = f', input_precision="{plan.precision}"' if precise else ""
     writer.line(f"acc = tl.dot({left.text}, {right.text}, acc{how})")
 
 
