@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import NEST, VALID
-from dycl.kernels.cpu.tensor_ops import owner
 from dycl.kernels.cpu.loops.accesses import Access, Index, Term, reductions, sizes
 from dycl.kernels.cpu.nests.function import LANES, Function, Value
 from dycl.kernels.cpu.nests.groups import Group
@@ -16,6 +15,7 @@ from dycl.kernels.cpu.nests.nest import Nest, Shared
 from dycl.kernels.cpu.nests.nest_places import At, Operand, Place, load
 from dycl.kernels.cpu.nests.shared_sums import SharedSums, sharing
 from dycl.kernels.cpu.nests.winograd import RESULTS, TILE
+from dycl.kernels.cpu.tensor_ops import owner
 from dycl.schedules.schedule import Schedule
 from dycl.schedules.winograd import WINDOW, Matrix, transforms
 
