@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from dycl.kernels.cpu import CpuBackend
+from dycl.kernels.cpu.nests.shared_sums import sharing
 from dycl.schedules import winograd
 
 
@@ -71,7 +72,10 @@ def runs(
     return run
 
 
-@pytest.mark.parametrize(("size", "channels"), [((22, 40), 24), ((24, 39), 32)])
+@pytest.mark.parametrize(
+    ("size", "channels"),
+    [((22, 40), 24), ((24, 39), 32), ((24, 40), 16), ((24, 40), 48)],
+)
 def test_two_layers_and_what_is_added(runs: Any, size: Any, channels: int) -> None:
     x, b = randn(1, channels, *size), randn(channels)
     weights = [randn(channels, channels, 3, 3) / 15 for _ in range(2)]
@@ -112,3 +116,50 @@ def test_pixels_that_two_convolutions_share_stay_whole_and_others_do_not(
     results = run_prepared(library["kernel"], tensors)
     for got, want in zip(results, fork(*tensors), strict=True):
         torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("channels", "filters", "rooms"),
+    [(16, 16, 1), (20, 30, 1), (16, 32, 2), (32, 16, 2), (64, 64, 2)],
+)
+def test_sums_take_the_place_of_pixels_that_all_filters_have_seen(
+    channels: int,
+    filters: int,
+    rooms: int,
+    torch_text: Any,
+    weights_of: Any,
+    run_prepared: Any,
+    monkeypatch: Any,
+) -> None:
+    monkeypatch.setattr(winograd, "tile_of", lambda *_: 4)
+    tensors = [randn(1, channels, 24, 40), randn(filters, channels, 3, 3) / 12]
+
+    def function(x: Any, w: Any) -> Any:
+        return F.conv2d(x, w, padding=1)
+
+    library = CpuBackend(cache=False).compile(
+        weights_of(torch_text(function, *tensors), [1])
+    )
+    [call] = re.findall(r"call @nest.*?\(.*?\)", library.stages()["memref"])
+    # Transforms and products see a room in a shape of their own.
+    assert len(set(re.findall(r"%reinterpret_cast\w*", call))) == 2 * rooms
+    (got,) = run_prepared(library["kernel"], tensors)
+    torch.testing.assert_close(got, function(*tensors), rtol=1e-4, atol=1e-4)
+
+
+def test_rows_of_a_tile_that_share_sums_are_stored_before_others_are_read(
+    torch_text: Any, weights_of: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(winograd, "tile_of", lambda *_: 4)
+    pixels = winograd.transforms(4).pixels
+    assert sharing(pixels) == [[0], [1, 2], [3, 4], [5]]
+    tensors = [randn(1, 16, 24, 40), randn(16, 16, 3, 3)]
+    text = torch_text(lambda x, w: F.conv2d(x, w, padding=1), *tensors)
+    stages = CpuBackend(cache=False).compile(weights_of(text, [1])).stages()
+    nest = stages["memref"].partition("func.func private @nest")[2]
+    read = [part.count("vector.load") for part in nest.split("vector.store")[:37]]
+    rows_needed = [
+        sum(any(pixels[i][j] for i in rows) for j in range(6))
+        for rows in sharing(pixels)
+    ]
+    assert [n for n in read[:36] if n] == [6 * n for n in rows_needed]

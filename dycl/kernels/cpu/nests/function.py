@@ -133,9 +133,14 @@ class Function:
 
     def is_not_finite(self, vectors: Sequence[Value]) -> Value:
         """Whether any lane of any vector is infinite or NaN."""
-        zero = check = self.splat("0.0")
-        for vector in vectors:
-            check = self.on_vectors("vector.fma", vector, zero, check)
+        zero = self.splat("0.0")
+        checks = [zero] * 4
+        for at, vector in enumerate(vectors):
+            chain = at % len(checks)
+            checks[chain] = self.on_vectors("vector.fma", vector, zero, checks[chain])
+        one, other, *more = checks
+        halves = [self.on_vectors("arith.addf", *two) for two in ((one, other), more)]
+        check = self.on_vectors("arith.addf", *halves)
         bits = self.compared("uno", check, check)
         return self.op("vector.reduction", [bits], "i1", kind="#vector.kind<or>")
 

@@ -113,6 +113,13 @@ def operations(rows: Sequence[Row]) -> int:
     return len(function.ops)
 
 
+def sharing(rows: Sequence[Row]) -> list[list[int]]:
+    """The rows by number, those together that share sums."""
+    pairs = _twins(rows)
+    alone = set(range(len(rows))) - {*pairs, *pairs.values()}
+    return sorted([[i] for i in alone] + [[i, j] for i, j in pairs.items()])
+
+
 def _negated(row: Row) -> Row:
     return tuple(-x for x in row)
 

@@ -10,7 +10,8 @@ image they leave the second cache, and are fetched again; of a block, whose size
 
 becomes a function with a loop over blocks around the three, whose %v and %m have room
 for one block. It may be so if nobody else touches these, and nobody writes the image
-between the first and the last of them.
+between the first and the last of them. Where all filters of a pixel are summed up
+together, %m is where %v was, and half as much has to fit the first cache.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from dycl.kernels.cpu import build
 from dycl.kernels.cpu import tensor_ops as tensors
 from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, is_nest
 from dycl.kernels.cpu.buffers.memory import Effects, buffer_of, is_scratch
-from dycl.kernels.cpu.loops.accesses import NotLinear
+from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, sizes
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
@@ -107,7 +108,9 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
         return None
     with ir.InsertionPoint(first), first.location:
         pixels, seen = room_for(side, channels, block)
-        sums, apart = room_for(side, filters, block)
+        sums, apart = pixels, seen
+        if filters != channels or not _in_place(trio.sums, seen, rule):
+            sums, apart = room_for(side, filters, block)
         copies = [
             copy_of(trio.pixels, {len(first.operands) - 1: pixels}),
             copy_of(trio.sums, {0: seen, 2: apart}),
@@ -134,6 +137,20 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
         for copy in copies:
             copy.contraction.erase()
     return shared
+
+
+def _in_place(sums: Group, pixels: Any, rule: Rule) -> bool:
+    """Whether sums may lie where their pixels do, of as many channels.
+
+    A tile of sums has to have all filters of its pixels: then nobody reads these again.
+    """
+    copy = copy_of(sums, {0: pixels, 2: pixels})
+    try:
+        filters = accesses(copy.contraction)[-1][1].terms[0].loop
+        trips = sizes(copy.contraction)[filters]
+        return rule(copy, None).tile(filters, {}) >= trips
+    finally:
+        copy.contraction.erase()
 
 
 def copy_of(group: Group, operands: dict[int, Any]) -> Group:

@@ -13,8 +13,9 @@ from dycl.kernels.cpu.nests.function import LANES, Function, Value
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest import Nest, Shared
 from dycl.kernels.cpu.nests.nest_places import At, Operand, Place, load
-from dycl.kernels.cpu.nests.shared_sums import SharedSums
+from dycl.kernels.cpu.nests.shared_sums import SharedSums, sharing
 from dycl.kernels.cpu.nests.winograd import RESULTS, TILE
+from dycl.kernels.cpu.tensor_ops import owner
 from dycl.schedules.schedule import Schedule
 from dycl.schedules.winograd import WINDOW, Matrix, transforms
 
@@ -115,44 +116,73 @@ class TransformNest(Nest):
         moved = tuple(_moved(index, blocks, per) for index in access)
         return super().operand(value, moved)
 
-    def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
-        """The sums of one tile, transformed together."""
-        first, second = self.schedule.reduce
-        known: dict[tuple[object, ...], Value] = {}
-        corner: Mapping[int, At] = points[0]
-        tile = [
-            [
-                load(
-                    self.function,
-                    self.reads[0],
-                    {**corner, first: At(plus=i), second: At(plus=j)},
-                    self.lanes,
-                    known,
-                )
+    def tile(self, place: Place, trips: Mapping[int, int]) -> None:
+        """One tile; of pixels, rows that share sums after one another.
+
+        All values of a tile are more than there are registers.
+        """
+        if self._back:
+            super().tile(place, trips)
+            return
+        rows, across = self._rows
+        for group in sharing(self._matrix):
+            points = [
+                {**place, rows: At(plus=i), across: At(plus=j)}
+                for i in group
                 for j in range(self._side)
             ]
-            for i in range(self._side)
-        ]
-        shared = SharedSums(self.function)
-        columns = [shared.times(self._matrix, c) for c in zip(*tile, strict=True)]
-        done = [shared.times(self._matrix, row) for row in zip(*columns, strict=True)]
-        whole = {
-            (i, j): value for i, row in enumerate(done) for j, value in enumerate(row)
-        }
-        rows, across = self._rows
+            values = self._transformed(place, group)
+            if not _is_zero(self.group.start):
+                known: dict[tuple[object, ...], Value] = {}
+                sums = [self._begin(point, known) for point in points]
+                values = self._added(sums, values)
+            self.finish(values, points)
+
+    def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
+        """The sums of one tile, transformed together."""
+        corner: Place = points[0]
+        size = len(self._matrix)
+        whole = self._transformed(corner, range(size))
         values: list[Value] = []
         for point in points:
-            at = [point[loop].plus - corner[loop].plus for loop in (rows, across)]
-            values.append(whole[at[0], at[1]])
-        if self._back:
-            values = self._or_definition(values, points)
-        result: list[Value] = []
-        for value, total in zip(values, sums, strict=True):
-            if total == self.function.splat("0.0"):
-                result.append(value)
-                continue
-            result.append(self.function.on_vectors("arith.addf", total, value))
-        return result
+            down, across = (point[at].plus - corner[at].plus for at in self._rows)
+            values.append(whole[down * size + across])
+        return self._added(sums, self._or_definition(values, points))
+
+    def _transformed(self, corner: Place, rows: Sequence[int]) -> list[Value]:
+        """Some rows of the transformed tile, one after the other."""
+        first, second = self.schedule.reduce
+        known: dict[tuple[object, ...], Value] = {}
+        chosen = [self._matrix[row] for row in rows]
+        needed = [i for i in range(self._side) if any(row[i] for row in chosen)]
+        chosen = [tuple(row[i] for i in needed) for row in chosen]
+        shared = SharedSums(self.function)
+        columns = [
+            shared.times(
+                chosen,
+                [
+                    load(
+                        self.function,
+                        self.reads[0],
+                        {**corner, first: At(plus=i), second: At(plus=j)},
+                        self.lanes,
+                        known,
+                    )
+                    for i in needed
+                ],
+            )
+            for j in range(self._side)
+        ]
+        return [
+            value
+            for row in zip(*columns, strict=True)
+            for value in shared.times(self._matrix, row)
+        ]
+
+    def _added(self, sums: Sequence[Value], values: Sequence[Value]) -> list[Value]:
+        """The values, each added to what its sum begins with."""
+        pairs = zip(sums, values, strict=True)
+        return [self.function.on_vectors("arith.addf", *pair) for pair in pairs]
 
     def _or_definition(
         self, values: Sequence[Value], points: Sequence[Place]
@@ -199,6 +229,18 @@ class TransformNest(Nest):
             )
             result.append(self.function.on_vectors("vector.fma", pixel, weight, total))
         return result
+
+
+def _is_zero(start: Any) -> bool:
+    """Whether sums begin with a constant 0."""
+    if start is None or start.name != "linalg.fill":
+        return False
+    made_by = owner(start.operands[0])
+    return (
+        made_by is not None
+        and made_by.name == "arith.constant"
+        and float(made_by.attributes["value"].value) == 0.0
+    )
 
 
 def transform_of(group: Group, threads: int) -> tuple[Function, list[Any]]:
