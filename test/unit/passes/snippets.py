@@ -74,7 +74,7 @@ CONSTANTS = {
     name.rpartition(".")[2]: f'#dycl.global<"{name}">'
     for name in (
         *("builtins.any", "builtins.enumerate", "builtins.getattr", "builtins.int"),
-        *("builtins.len", "builtins.list", "builtins.set"),
+        *("builtins.hasattr", "builtins.len", "builtins.list", "builtins.set"),
         *("builtins.print", "builtins.range", "builtins.setattr", "builtins.sum"),
         *("builtins.tuple", "collections.OrderedDict", "contextlib.nullcontext"),
         *("functools.partial", "math.sqrt", "torch.arange", "torch.cat"),
