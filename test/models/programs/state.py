@@ -512,6 +512,21 @@ class ReadTooEarly(nn.Module):
         return self.last + x
 
 
+class SetByName(nn.Module):
+    """Nothing but `setattr` says that there will be such attributes."""
+
+    def mark(self, name, value):
+        setattr(self, name, value)
+
+    def forward(self, x):
+        if hasattr(self, "h1"):
+            self.mark("seen", getattr(self, "seen", 0) + 1)
+            return x * 2 + self.seen
+        for i in range(2):
+            setattr(self, f"h{i}", x * i)
+        return x
+
+
 class Scores(nn.Module):
     """Left for whoever looks, on some paths; nothing reads it."""
 
@@ -556,6 +571,7 @@ class FirstInLoop(nn.Module):
 PROGRAMS = (
     Grid,
     FirstCalls,
+    SetByName,
     Scores,
     ChosenOnDemand,
     FirstInLoop,
