@@ -51,7 +51,7 @@ from dycl.ir import (
     SetattrOp,
 )
 from dycl.ir.builtin_nodes import BASES
-from dycl.ir.changes import TABLES, UNCHANGING
+from dycl.ir.changes import REGISTERS, TABLES, UNCHANGING
 from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_value
 from dycl.ir.datatypes import DATATYPES, Datatype, datatypes_attr
@@ -351,6 +351,7 @@ class _Deferred:
         for op in walk(function):
             if isinstance(op, InvokeOp):
                 self.walks |= op.method.data in WALKS
+                self.tables |= {"_buffers"} if op.method.data == REGISTERS else set()
             elif isinstance(op, GetattrOp | SetattrOp):
                 name = op.attribute.data
                 self.walks |= isinstance(op, GetattrOp) and name in WALKS

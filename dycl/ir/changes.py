@@ -6,7 +6,7 @@ function and at all functions that a call in it, not inlined yet, might reach.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -69,8 +69,7 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
         and not _is_copy(op.operand)
     }
     set_names -= unchanging_attributes(module, frozenset(set_names))
-    calls = [op for _, ops in reached for op in ops if type(op) is CallOp]
-    starts = {start for call in calls for start in _computed_names(call)}
+    starts = {s for _, ops in reached for op in ops for s in _computed_names(op)}
     if starts:
         names = {name for name, value in _members(module) if _is_data(value)}
         set_names |= {n for n in names if n.startswith(tuple(starts))}
@@ -101,11 +100,13 @@ def _may_set(module: ModuleOp, containers: dict[str, int]) -> bool:
             if kind is GetattrOp:
                 if cast(GetattrOp, op).attribute.data in containers:
                     return True
-            elif kind is CallOp and any(True for _ in _computed_names(cast(Any, op))):
+            elif any(True for _ in _computed_names(op)):
                 return True
     return False
 
 
+REGISTERS = "register_buffer"
+"""The method of modules that sets an attribute by its name."""
 ASKED = "dycl.asked"
 """On an object that the network makes: names for which its `__getattr__` was asked."""
 MADE = "__made__"
@@ -159,16 +160,27 @@ def attributes_set(module: ModuleOp) -> frozenset[str]:
 
 def computed_names(module: ModuleOp) -> tuple[str, ...]:
     """How the names begin that functions of a module set by `setattr`."""
-    calls = (op for op in walk(module) if isinstance(op, CallOp))
-    return tuple(sorted({start for op in calls for start in _computed_names(op)}))
+    return tuple(sorted({s for op in walk(module) for s in _computed_names(op)}))
 
 
-def _computed_names(op: CallOp) -> Iterator[str]:
-    """How the names that `setattr(v, name, w)` sets begin."""
-    if len(op.positional) < 2 or constant_name(op.callee) != "builtins.setattr":
-        return
-    if not _is_copy(op.positional[0]):
-        yield _start_of(op.positional[1])
+def names_reached(module: ModuleOp) -> tuple[str, ...]:
+    """`computed_names` of the functions alone that a run may reach."""
+    if not computed_names(module):
+        return ()
+    ops = (op for _, inside in _reached(module) for op in inside)
+    return tuple(sorted({start for op in ops for start in _computed_names(op)}))
+
+
+def _computed_names(op: Operation) -> Iterator[str]:
+    """How the names begin that `setattr(v, name, w)` and `v.register_buffer(name, w)`
+    set."""
+    if type(op) is CallOp:
+        if len(op.positional) < 2 or constant_name(op.callee) != "builtins.setattr":
+            return
+        if not _is_copy(op.positional[0]):
+            yield _start_of(op.positional[1])
+    elif type(op) is InvokeOp and op.method.data == REGISTERS and op.positional:
+        yield _start_of(op.positional[0])
 
 
 def _is_copy(value: SSAValue) -> bool:

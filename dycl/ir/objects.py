@@ -21,6 +21,7 @@ Members with special names, written by the frontend:
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
@@ -31,11 +32,13 @@ from dycl.ir.changes import (
     changing_attributes,
     computed_names,
     made_objects,
+    names_reached,
 )
 from dycl.ir.demand import Provider, nowhere
 from dycl.ir.dialect import ObjectOp, SetattrOp
 from dycl.ir.dialect.model import objects_in, symbol_ops
 from dycl.ir.functions import entry_function
+from dycl.ir.library import class_of_library
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.record_classes import object_of_record
 from dycl.ir.recorded import is_equal, members_of
@@ -74,6 +77,13 @@ def changed_instances(module: ModuleOp) -> list[str]:
     return [item.data for item in items if isinstance(item, StringAttr)]
 
 
+def _is_new(objects: "Objects", path: str, name: str) -> bool:
+    """Whether a run may give an object this attribute by a computed name."""
+    if not name.startswith(objects.starts()) or name in objects.members(path):
+        return False
+    return class_of_library(objects.classes(ObjectRef(path)), name) is None
+
+
 class Objects:
     """The objects of one module: members, classes, and which attributes change."""
 
@@ -97,6 +107,8 @@ class Objects:
         self._made: frozenset[str] | None = None
         self._set_anywhere: tuple[frozenset[str], tuple[str, ...]] | None = None
         self._lifted: frozenset[str] | None = None
+        self.starts = cache(lambda: names_reached(module))
+        """How the names begin that a run may set by `setattr`."""
 
     @property
     def changing(self) -> frozenset[str]:
@@ -113,7 +125,8 @@ class Objects:
             states = map(state_of, self._module.body.ops)
             variables = [v for s in states if s is not None for v in s.variables]
             self._lifted = frozenset(v.name for v in variables)
-        return name in self.changing or full_name(path, name) in self._lifted
+        known = name in self.changing or full_name(path, name) in self._lifted
+        return known or _is_new(self, path, name)
 
     @property
     def made(self) -> frozenset[str]:

@@ -19,6 +19,10 @@ STATE = "dycl.state"
 Mode = Literal["keep", "set", "grow", "refill", "write", "write contiguous"]
 
 
+NO_VALUE = ObjectRef("no value")
+"""What stands for the value of an attribute that has none: an object of its own."""
+
+
 def kept_as_text(ref: ObjectRef) -> str:
     """What stands for a module or object in the state of a network that runs."""
     return f"@{ref.path}"

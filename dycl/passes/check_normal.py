@@ -22,6 +22,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.folding.iteration import is_read_by
 from dycl.analysis.manager import analyses_of, environment_of
+from dycl.analysis.tensors.abstract import leaves
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
 from dycl.ir import (
@@ -326,9 +327,11 @@ def _attribute(op: GetattrOp, environment: Environment) -> tuple[str, str, str]:
         what = f"the set `{name}` of the model is changed or handed on"
         return "DY206", what, "keep a dict: `self.seen[key] = True`, `key in self.seen`"
     if isinstance(value, (list, dict)):
-        kind = type(value).__name__
-        what = f"the {kind} `{name}` of the model is changed while the network runs"
-        return "DY206", what, "keep it in a local variable, or return it"
+        what = f"the {type(value).__name__} `{name}` of the model"
+        if parts := [v for v in leaves(value) if isinstance(v, UnsupportedRef)]:
+            return "DY206", f"{what} holds {parts[0].reason}", "keep plain data in it"
+        changed = f"{what} is changed while the network runs"
+        return "DY206", changed, "keep it in a local variable, or return it"
     try:
         environment.getattr(owner, name)
     except NotEvaluated as why:

@@ -72,6 +72,7 @@ from dycl.ir.values import ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.objects.kept import refuse_kept
 from dycl.passes.state.attributes import Key, key_of
+from dycl.passes.state.no_value import has_none
 from dycl.passes.state.readiness import first_unsettled
 
 UNLISTED = "dycl.unlisted"
@@ -129,7 +130,8 @@ class _Choices:
         members = self.environment.members(path)
         result: dict[_Choice, None] = {}
         self._asked.add(key)
-        if not self._add(members.get(name, MISSING), result):
+        is_lacking = has_none(key, self.environment)  # then reading it raises
+        if not is_lacking and not self._add(members.get(name, MISSING), result):
             return None
         for write in self.writes:
             where = key_of(write)

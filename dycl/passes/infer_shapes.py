@@ -46,6 +46,7 @@ from dycl.ir import (
     ConstantOp,
     ExtendOp,
     ForOp,
+    GetattrOp,
     IfOp,
     InplaceOp,
     InvokeOp,
@@ -145,13 +146,12 @@ _CONTROL = (ForOp, CallOp, IfOp, WhileOp, BinaryOp, CompareOp, SubscriptOp)
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     """The constant for what a tensor's shape, dtype or device decides, or None."""
     op = result.op
-    if type(op) is ConstantOp:
-        return None
-    outcome = inference.outcomes.get(op)
+    outcome = None if type(op) is ConstantOp else inference.outcomes.get(op)
     if outcome is None or outcome.written or not result.uses:
         return None
     value = inference.of(result)
     plain = isinstance(value, (bool, int, float, str, GlobalRef, DeviceRef))
+    plain = plain or (value is None and isinstance(op, GetattrOp))  # `y.grad`
     if not plain and not is_torch_size(value) and not _are_strides(op, value):
         return None
     if not any(_says_sizes(inference.of(operand)) for operand in op.operands):

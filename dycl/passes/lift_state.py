@@ -13,7 +13,8 @@ set and reset, is no state: it is what was recorded, and its accesses become val
 that no path reads before it sets it takes no argument; neither does a list
 that is only appended to: a call gives what it adds. Where a call leaves an attribute as
 a value of another kind (None at first, a tensor later), the body is compiled once more
-for that kind, and the function begins with the question which of them it is given.
+for that kind, and the function begins with the question which of them it is given. To
+have no value is a kind, too: `hasattr` asks for it, and reading raises AttributeError.
 
 Needs:  calls inlined, objects known: it waits for the round in which that is so.
 Leaves: no attribute is read or set; every return gives `(output, (state, ...))`.
@@ -36,7 +37,15 @@ from xdsl.passes import ModulePass
 from dycl.analysis.manager import analyses_of, environment_of
 from dycl.analysis.tensors.shapes import infer
 from dycl.diag import remark
-from dycl.ir import GetattrOp, ListOp, SetattrOp, TryOp, UnboundOp, UnsupportedOp
+from dycl.ir import (
+    CallOp,
+    GetattrOp,
+    ListOp,
+    SetattrOp,
+    TryOp,
+    UnboundOp,
+    UnsupportedOp,
+)
 from dycl.ir.arrays import ArrayConstant
 from dycl.ir.attribute_hooks import set_name
 from dycl.ir.changes import attributes_set, unchanging_attributes
@@ -54,7 +63,7 @@ from dycl.ir.rewriting import (
     insert_constant,
     refuse,
 )
-from dycl.ir.state import STATE, Mode, State, Variable
+from dycl.ir.state import NO_VALUE, STATE, Mode, State, Variable
 from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, ParamRef, PropertyRef
 from dycl.ir.walking import walk
@@ -63,6 +72,7 @@ from dycl.passes.objects.kept import kept_objects
 from dycl.passes.settle_writes import PLAIN
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Promotion, Values, key_of
+from dycl.passes.state.no_value import ask_for_values, key_asked
 from dycl.passes.state.promotion import TEMPLATE, promote, restored, set_state
 from dycl.passes.state.readiness import first_unsettled, only_grows
 from dycl.passes.state.tensors import name_writes
@@ -131,18 +141,24 @@ def _variables(entry: FuncOp, environment: Environment) -> list[Key]:
 
 def _refuse_in_functions(entry: FuncOp, keys: list[Key]) -> bool:
     """Refuse what a recursion that the data ends reads or sets; whether it does."""
-    inside = [o for f in local_functions(entry) for o in walk(f) if key_of(o) in keys]
-    for op in inside:
-        assert isinstance(op, (GetattrOp, SetattrOp))
-        what = f"a recursion that the data ends has to do with `{op.attribute.data}`, "
+    ops = [op for function in local_functions(entry) for op in walk(function)]
+    inside = [(op, key) for op in ops if (key := _key_met(op)) in keys]
+    for op, key in inside:
+        assert key is not None
+        what = f"a recursion that the data ends has to do with `{key[1]}`, "
         what += "which is set while the network runs"
         hint = "hand it on as an argument, and return it"
-        if isinstance(op, GetattrOp):
+        if not isinstance(op, SetattrOp):
             refuse(op, "DY206", what, hint)
         else:
             insert_before(op, UnsupportedOp("DY206", what, hint))
             erase(op)
     return bool(inside)
+
+
+def _key_met(op: Operation) -> Key | None:
+    """The attribute that an op reads, sets or asks for."""
+    return key_asked(op) if isinstance(op, CallOp) else key_of(op)
 
 
 def _refuse_shared(entry: FuncOp, keys: list[Key], environment: Environment) -> bool:
@@ -224,6 +240,7 @@ def _sets_just_that(key: Key, environment: Environment) -> bool:
 def _lift(
     module: ModuleOp, entry: FuncOp, keys: list[Key], environment: Environment
 ) -> None:
+    lacking = ask_for_values(module, entry, keys, environment)
     template = clone(entry)
     modes: dict[Key, Mode] = {}
     placeholders: Values = {}
@@ -246,11 +263,12 @@ def _lift(
     variables: list[Variable] = []
     for key, placeholder in placeholders.items():
         initial = _initial(environment, key)
+        first_kind = initial or ((NO_VALUE,) if key in lacking else ())
         if modes[key] == "keep" and not placeholder.uses:
             modes[key] = "set"
         given: tuple[object, ...] = ()
-        if modes[key] == "keep" and initial:
-            value, structure = arguments.start(initial[0], full_name(*key), first)
+        if modes[key] == "keep" and first_kind:
+            value, structure = arguments.start(first_kind[0], full_name(*key), first)
             placeholder.replace_all_uses_with(value)
             given = (structure,)
         elif modes[key] == "keep":

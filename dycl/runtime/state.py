@@ -19,7 +19,7 @@ from dycl.runtime.dtypes import array_of_tensor, bits_of, dtype_name
 from dycl.runtime.inputs import InputError, InputSpec, accept_one
 from dycl.runtime.kernels import Argument
 from dycl.runtime.locks import Lock
-from dycl.runtime.variables import Row
+from dycl.runtime.variables import NO_VALUE, Row
 from dycl.runtime.zipping import zip_equal
 
 T = TypeVar("T")
@@ -132,8 +132,12 @@ class State:
         self.replace(values)
 
     def values(self) -> dict[str, object]:
-        """A copy: name -> arrays, numbers, and the structure around them."""
-        return {name: copied(value) for name, value in self._now().items()}
+        """A copy: name -> arrays, numbers, and the structure around them.
+
+        Without those that have no value: an attribute that no call has set by now.
+        """
+        now = self._now().items()
+        return {name: copied(value) for name, value in now if not _is_none(value)}
 
     def update(self, values: Mapping[str, object]) -> None:
         """Set variables. KeyError: no such variable; InputError: of no kind for it."""
@@ -178,9 +182,10 @@ class State:
         places: tuple[int, ...],
         found: list[Argument],
     ) -> None:
-        if row.name not in values:
+        value = values.get(row.name, NO_VALUE)
+        if _is_none(value) and structure != NO_VALUE:
             raise InputError(f"the state `{row.name}` has no value")
-        leaves = _leaves(row.name, structure, values[row.name])
+        leaves = _leaves(row.name, structure, value)
         for place, value in zip(places, leaves):
             spec = self._specs[place]
             found[place] = accept_one(
@@ -234,6 +239,10 @@ def _leaves(name: str, wanted: object, value: object) -> list[object]:
     if type(wanted) is not type(value) or wanted != value:
         raise _misfit(name, value)
     return []
+
+
+def _is_none(value: object) -> bool:
+    return isinstance(value, str) and value == NO_VALUE
 
 
 def _misfit(name: str, value: object) -> InputError:

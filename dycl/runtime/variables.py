@@ -7,6 +7,10 @@ from typing import Literal, NamedTuple
 Mode = Literal["keep", "set", "grow", "write", "write contiguous", "refill"]
 
 
+NO_VALUE = "@no value"
+"""What stands for the value of an attribute that has none (`dycl.ir.state`)."""
+
+
 class Given(NamedTuple):
     """What one variant takes for a variable."""
 

@@ -60,7 +60,7 @@ def assert_same(actual, expected):
 def attribute(model, name):
     """The attribute `control.hidden` of a model."""
     for part in name.split("."):
-        around, model = model, getattr(model, part)
+        around, model = model, getattr(model, part, "@no value")
     if isinstance(model, (torch.nn.Module, programs.Box)):
         return as_text(around, model)
     return model
@@ -130,3 +130,23 @@ def test_sequence_of_calls_equals_eager(make):
     torch.manual_seed(0)
     rows = inputs()
     check(make().eval(), [rows[:30], rows[30:], *([x] for x in rows[:6])])
+
+
+def test_reading_what_no_call_has_set_raises():
+    model = programs.ReadTooEarly().eval()
+    net = dycl.compile(model, (torch.ones(1, 4),))
+    xs = [-torch.ones(1, 4), torch.ones(1, 4), -torch.ones(1, 4)]
+    with pytest.raises(AttributeError) as expected:
+        model(xs[0])
+    with pytest.raises(AttributeError) as caught:
+        net(xs[0])
+    assert str(caught.value) == str(expected.value)
+    assert net.state == {}
+    for x in xs[1:]:
+        assert_same(net(x), model(x))
+    assert list(net.state) == ["last"]
+    net.reset_state()
+    with pytest.raises(AttributeError):
+        net(xs[0])
+    net.state = {"last": torch.full((1, 4), 3.0)}
+    assert_same(net(xs[0]), torch.full((1, 4), 2.0))

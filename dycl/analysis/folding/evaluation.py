@@ -42,6 +42,7 @@ from dycl.ir.dtypes import element_type_of
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
+from dycl.ir.state import NO_VALUE
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import (
     DeviceRef,
@@ -158,7 +159,8 @@ def _is_none(op: CompareOp, operands: Sequence[object]) -> bool | None:
     if op.kind_name not in ("is", "is_not"):
         return None
     for value, other in ((op.lhs, operands[1]), (op.rhs, operands[0])):
-        is_made = other is None and not isinstance(value.type, VTensorType)
+        is_none = other is None or other == NO_VALUE
+        is_made = is_none and not isinstance(value.type, VTensorType)
         if is_made and class_of(value) is not None:
             return op.kind_name == "is_not"
     return None

@@ -40,8 +40,10 @@ def tensor_fact(
 
 
 def _is_another(kind: object, value: object) -> bool:
-    """Whether a known value is surely no object of a type: None, or a bool."""
-    if value is None or value == GlobalRef("builtins.NotImplemented"):
+    """Whether a known value is surely no object of a type: None, a module, a bool."""
+    if value is None or isinstance(value, ObjectRef):
+        return True
+    if value == GlobalRef("builtins.NotImplemented"):
         return True
     return isinstance(value, bool) and kind in (IntT, FloatT)
 

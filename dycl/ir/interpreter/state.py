@@ -12,7 +12,7 @@ from dycl.ir.interpreter.calls import Function
 from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.refilled import input_given
-from dycl.ir.state import State, kept_as_text
+from dycl.ir.state import NO_VALUE, State, kept_as_text
 from dycl.ir.torch import TensorType
 from dycl.ir.values import LeafRef, ObjectRef
 
@@ -38,7 +38,7 @@ def arguments_of(
         if state.kind is not None:
             values[state.kind] = variant
         if all(
-            _match(v.given[variant], now.get(v.name), values, types)
+            _match(v.given[variant], now.get(v.name, _NOTHING), values, types)
             for v in state.variables
             if v.mode == "keep"
         ):
@@ -102,6 +102,9 @@ def write_back(state: State, new: Sequence[object], inputs: Sequence[object]) ->
     first = len(state.variables) - len(state.written)
     for leaf, value in zip(state.written, new[first:], strict=True):
         cast("Any", inputs[leaf.index]).copy_(value)
+
+
+_NOTHING = kept_as_text(NO_VALUE)
 
 
 def _live(value: object, environment: LiveEnvironment) -> object:

@@ -55,7 +55,7 @@ from dycl.passes.calls.contexts import without_filter, without_manager
 from dycl.passes.calls.dataclass_objects import compare
 from dycl.passes.calls.iterables import iterate, iterate_arguments
 from dycl.passes.calls.made_modules import made_module
-from dycl.passes.calls.module_methods import entry_of_table, without_change
+from dycl.passes.calls.module_methods import entry_of_table, registered, without_change
 from dycl.passes.calls.notices import without_notice
 from dycl.passes.calls.operators import Function, Operators
 from dycl.passes.calls.partials import known_partial, partial
@@ -142,6 +142,7 @@ def _step(
                 or _walk(op, environment)
                 or entry_of_table(op, environment)
                 or without_change(op, environment)
+                or registered(op, environment)
                 or read_of_container(op, environment)
                 or call_of_property(op, environment, functions)
                 or _of_prelude(op)

@@ -3,15 +3,23 @@
 `self.fc.float()` gives the module itself where its weights are floats already, `eval()`
 where nothing in it trains. `self.table.to(x.device, x.dtype)` is the very tensor where
 it is on that device and has that dtype, so to keep it in `self.table` sets nothing.
-`self._buffers["mean"]` is `self.mean`, read and written.
+`self._buffers["mean"]` is `self.mean`, read and written, and `register_buffer` sets it:
+
+Before                                            After
+------                                            -----
+%c = dycl.constant "mean"                         dycl.setattr %norm "mean", %x
+%v = dycl.invoke %norm "register_buffer"(%c, %x)    {dycl.registered}
+dycl.return %v                                    dycl.return %none
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import cast
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import (
+    CallOp,
     GetattrOp,
     InvokeOp,
     SetattrOp,
@@ -19,12 +27,15 @@ from dycl.ir import (
     SubscriptOp,
     UnsupportedOp,
 )
-from dycl.ir.changes import TABLES
-from dycl.ir.constant_values import MISSING, constant_value
+from dycl.ir.changes import REGISTERS, TABLES
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.environment import Environment
-from dycl.ir.torch import VTensorType
+from dycl.ir.rewriting import insert_before, insert_constant
+from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef
+from dycl.ir.walking import walk
+from dycl.passes.state.no_value import has_none
 
 _DTYPES = {
     "float": "torch.float32",
@@ -64,6 +75,66 @@ def without_change(op: InvokeOp, environment: Environment) -> SSAValue | None:
     else:
         done = method in ("cpu", "requires_grad_")
     return op.receiver if done else None
+
+
+def registered(op: InvokeOp, environment: Environment) -> SSAValue | None:
+    """`m.register_buffer(name, value)` of a buffer that `m` has, or that nothing else
+    sets, is `m.name = value`; else None. It raises where the name is another's."""
+    owner = constant_value(op.receiver)
+    if op.method.data != REGISTERS or not isinstance(owner, ObjectRef):
+        return None
+    members, keywords = environment.members(owner.path), op.keyword_arguments
+    given = list(op.positional[1:2])
+    if "tensor" in keywords:
+        given.append(keywords.pop("tensor"))
+    name = constant_value(op.positional[0]) if op.positional else MISSING
+    if REGISTERS in members or len(given) != 1 or not isinstance(name, str):
+        return None
+    if len(op.positional) > 3 or not {*keywords} <= {"persistent"}:
+        return None
+    if _MODULE not in environment.classes(owner) or owner.path in environment.made:
+        return None
+    if not _is_buffer(members, name) and not (
+        has_none((owner.path, name), environment)
+        and name.isidentifier()
+        and not _is_set(op, name)
+    ):
+        return None
+    value = constant_value(given[0])
+    if given[0].type in (BoolT, FloatT, IntT) or (
+        value not in (None, MISSING) and not isinstance(value, ParamRef)
+    ):
+        return None
+    write = SetattrOp(op.receiver, name, given[0])
+    write.attributes[_REGISTERED] = UnitAttr()
+    insert_before(op, write)
+    return insert_constant(op, None)
+
+
+_REGISTERED = "dycl.registered"
+"""On a `dycl.setattr`: it stands for `register_buffer`."""
+
+
+def _is_buffer(members: Mapping[str, object], name: str) -> bool:
+    table = members.get("_buffers")
+    if not isinstance(table, dict) or name not in table:
+        return False
+    return members.get(name) == cast("dict[str, object]", table)[name]
+
+
+def _is_set(op: Operation, name: str) -> bool:
+    """Whether something else than `register_buffer` may set attributes of a name."""
+    top = op
+    while (around := top.parent_op()) is not None:
+        top = around
+    return any(_may_set(other, name) for other in walk(top))
+
+
+def _may_set(op: Operation, name: str) -> bool:
+    if isinstance(op, CallOp):
+        return constant_name(op.callee) == "builtins.setattr"
+    is_write = isinstance(op, SetattrOp) and op.attribute.data == name
+    return is_write and _REGISTERED not in op.attributes
 
 
 def _converts_to_itself(weight: ParamRef, op: InvokeOp) -> bool:

@@ -57,7 +57,7 @@ from dycl.ir import (
 from dycl.ir.cloning import clone
 from dycl.ir.functions import function_named_by, returns_in
 from dycl.ir.rewriting import append, erase, insert_before
-from dycl.ir.state import State, kept_as_text, state_of
+from dycl.ir.state import NO_VALUE, State, kept_as_text, state_of
 from dycl.ir.torch import IntT
 from dycl.ir.values import LeafRef, ObjectRef, TensorConstant, to_attr
 from dycl.passes.state.arguments import Arguments
@@ -225,6 +225,8 @@ def _words(state: State, variant: int) -> str:
     kept = [v for v in state.variables if v.mode == "keep"]
     for variable in kept:
         given = variable.given[variant]
+        if given == NO_VALUE:
+            return f"self.{variable.name} has no value"
         if not isinstance(given, LeafRef):
             words = f"a {type(given).__name__}"
             if given is None or isinstance(given, str):
@@ -236,6 +238,8 @@ def _words(state: State, variant: int) -> str:
 
 
 def _sized(value: object) -> str:
+    if value == NO_VALUE:
+        return "without a value"
     if not isinstance(value, (tuple, list, dict)):
         return name(value)
     return f"{name(value)} of {len(cast('list[object]', value))} items"

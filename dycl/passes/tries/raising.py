@@ -76,6 +76,8 @@ _FUNCTIONS = frozenset(
     )
 )
 """Layers, functions and methods that raise for shapes and dtypes, never for numbers."""
+_TESTS = frozenset(("all", "any", "isfinite", "isinf", "isnan"))
+"""Those that raise for no tensor, whatever its dtype."""
 _NUMBERS = (BoolT, FloatT, IntT)
 KEYS = (str, int, float, type(None))
 """What hashes: of these a constant is made."""
@@ -162,7 +164,8 @@ def _cannot_raise(op: Operation, environment: Environment) -> bool:
         case InvokeOp() if op.method.data == "item":
             return op.result.type in _NUMBERS and _is_single(op.receiver)
         case InvokeOp() if isinstance(op.receiver.type, VTensorType):
-            return typed and op.method.data in _FUNCTIONS
+            is_test = op.method.data in _TESTS and not op.arguments
+            return is_test or (typed and op.method.data in _FUNCTIONS)
         case CallOp():
             return _call_cannot_raise(op, typed, environment)
         case _:
@@ -182,6 +185,8 @@ def _call_cannot_raise(op: CallOp, typed: bool, environment: Environment) -> boo
             return isinstance(op.arguments[0].type, SequenceType)
         case GlobalRef(name):
             root, _, last = name.rpartition(".")
+            if root == "torch" and last in _TESTS and len(op.operands) == 2:
+                return isinstance(op.arguments[0].type, VTensorType)
             return typed and root.startswith("torch") and last in _FUNCTIONS
         case ObjectRef(path) if environment.is_leaf(path):
             name = environment.members(path)["__leaf__"]

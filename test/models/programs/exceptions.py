@@ -1,6 +1,7 @@
 """`try`, `finally` and exceptions that the data decides."""
 # ruff: noqa: B012, B904
 
+import torch
 from torch import nn
 
 
@@ -542,7 +543,21 @@ class AgainFromTheRun(nn.Module):
         return x * scale
 
 
+class NotFinite(nn.Module):
+    """What torch is asked of elements raises for none of them."""
+
+    def forward(self, x):
+        try:
+            y = x.log()
+            if torch.isnan(y).any() or not y.isfinite().all():
+                raise FloatingPointError("not finite")
+        except (FloatingPointError, OverflowError):
+            y = x * 0
+        return y
+
+
 PROGRAMS = [
+    NotFinite,
     Again,
     AgainBare,
     AgainInLoop,

@@ -21,6 +21,7 @@ class Method(nn.Module):
         self.function = function
         self.linear = nn.Linear(4, 4)
         self.register_buffer("count", torch.zeros(1))
+        self.parts = {"a": slice(0, 2)}
 
     def forward(self, x):
         return self.function(self, x)
@@ -68,6 +69,10 @@ def returns_module_as_key(self, x):
 
 def returns_function(self, x):
     return x, F.relu
+
+
+def slices_in_dict(self, x):
+    return x[:, self.parts["a"]]
 
 
 def returns_module(self, x):
@@ -125,6 +130,7 @@ PROGRAMS = {
         (training_dropout, "DY306", "draws random numbers", "F.dropout(x, 0.5)"),
         (returns_function, "DY301", "`forward` returns a", "return x, F.relu"),
         (returns_module_as_key, "DY301", "has a key that is a module", "return {"),
+        (slices_in_dict, "DY206", "holds a value of type slice", "self.parts"),
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
         (changes_what_an_iterator_is_of, "DY205", "changes a list", "parts.append"),
         (uses_enum, "DY301", "an operator of", "Mode.FAST | Mode.FAST"),

@@ -469,7 +469,112 @@ def children_by_number():
     return nn.Sequential(Count(), nn.Tanh(), Count())
 
 
+class Grid(nn.Module):
+    """Made by the first call that needs it, for the size that it needs."""
+
+    def grids(self, size):
+        self.size = size
+        self.stride = 4 / size
+        self.grid = torch.arange(4.0) * size
+
+    def forward(self, x):
+        size = 2 if x.sum() > 0 else 3
+        if size != getattr(self, "size", 0):
+            self.grids(size)
+        return x * self.grid * self.stride
+
+
+class FirstCalls(nn.Module):
+    """Attributes that no call has set yet: asked for, and with a default."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(4, 4)
+
+    def forward(self, x):
+        self.calls = getattr(self, "calls", 0) + 1
+        if not hasattr(self, "hidden"):
+            self.hidden = torch.zeros(1, 4)
+        self.hidden = self.cell(x, self.hidden)
+        before = getattr(self, "before", None)
+        self.before = x
+        if before is None:
+            return x
+        return (before - self.hidden) * self.calls
+
+
+class ReadTooEarly(nn.Module):
+    """Raises AttributeError until a call has set it."""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.last = x
+        return self.last + x
+
+
+class SetByName(nn.Module):
+    """Nothing but `setattr` says that there will be such attributes."""
+
+    def mark(self, name, value):
+        setattr(self, name, value)
+
+    def forward(self, x):
+        if hasattr(self, "h1"):
+            self.mark("seen", getattr(self, "seen", 0) + 1)
+            return x * 2 + self.seen
+        for i in range(2):
+            setattr(self, f"h{i}", x * i)
+        return x
+
+
+class Scores(nn.Module):
+    """Left for whoever looks, on some paths; nothing reads it."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = self.fc(x)
+        if y.sum() > 0:
+            self.score = y.sigmoid()
+            return y * self.score
+        return y
+
+
+class ChosenOnDemand(nn.Module):
+    """A module that the first call on one side chooses."""
+
+    def __init__(self):
+        super().__init__()
+        self.tanh = nn.Tanh()
+
+    def forward(self, x):
+        if x.sum() > 0:
+            if not hasattr(self, "activation"):
+                self.activation = self.tanh
+            return self.activation(x)
+        return x * 2
+
+
+class FirstInLoop(nn.Module):
+    """A loop of the data sets it in its first iteration."""
+
+    def forward(self, x):
+        while x.abs().sum() > 2:
+            if not hasattr(self, "scale"):
+                self.scale = x.abs().mean() * 0 + 0.5
+            x = x * self.scale
+        return x + getattr(self, "scale", 1)
+
+
 PROGRAMS = (
+    Grid,
+    FirstCalls,
+    SetByName,
+    Scores,
+    ChosenOnDemand,
+    FirstInLoop,
     children_by_number,
     BuffersInLists,
     ReturnsBuffersInTuples,

@@ -48,6 +48,7 @@ CONSTANTS = {
     "int1": "1 : i64",
     "buffer": '#dycl.param<"mean", [3 : i64, 4 : i64], f32>',
     "registry": '@"registry"',
+    "norm": '@"norm"',
     "Out": '@"class m.Out"',
     "Level": '@"class m.Level"',
     "high": '@"m.Level.HIGH"',
@@ -75,7 +76,7 @@ CONSTANTS = {
     name.rpartition(".")[2]: f'#dycl.global<"{name}">'
     for name in (
         *("builtins.any", "builtins.enumerate", "builtins.getattr", "builtins.int"),
-        *("builtins.len", "builtins.list", "builtins.set"),
+        *("builtins.hasattr", "builtins.len", "builtins.list", "builtins.set"),
         *("builtins.print", "builtins.range", "builtins.setattr", "builtins.sum"),
         *("builtins.tuple", "collections.OrderedDict", "contextlib.nullcontext"),
         *("functools.partial", "math.sqrt", "torch.arange", "torch.cat"),
@@ -181,6 +182,9 @@ dycl.object @"gate" "m.Gate"
 dycl.object @"hooked" "m.Gate"
   {__hooks__ = #dycl.dict<["before", [], "after", [[#dycl.function<@hook>, false]]]>,
    forward = #dycl.function<@run>}
+dycl.object @"norm" "m.Norm"
+  {__mro__ = ["m.Norm", "torch.nn.modules.module.Module"], mean = #dycl.none,
+   _buffers = #dycl.dict<["mean", #dycl.none]>}
 dycl.object @"registry" "m.Registry"
   {__mro__ = ["m.Registry", "builtins.dict"], __items__ = #dycl.dict<["a", 1 : i64]>}
 dycl.object @"m.Level.HIGH" "m.Level" {name = "HIGH", value = 2 : i64}
