@@ -85,7 +85,7 @@ class Suppressed(Net):
     """What is left of a tensor is cut at places that are tensors themselves."""
 
     def forward(self, x):
-        x, left, found = x[0], torch.arange(4), []
+        x, left, found = x[0] - 1, torch.arange(4), []
         while left.numel() > 0:
             place = x[left].argmax()
             if x[left[place]] < -0.5:
