@@ -107,6 +107,11 @@ GROUPS = {
         "torch.zeros_like(x, dtype=torch.bool).scatter(1, x.topk(2, 1)[1], True)",
         "(x < 9).scatter_(1, x.topk(2, 1)[1], x > 2)",
         "torch.diagonal_copy(x)",
+        "x.clone().fill_diagonal_(2.5)",
+        "whole.clone().fill_diagonal_(-2)",
+        "x.t().repeat(3, 1).fill_diagonal_(0.5, wrap=True)",
+        "x.t().repeat(3, 1).fill_diagonal_(0.5)",
+        "torch.ones(3, 3, 3).fill_diagonal_(2)",
         "torch.diagonal_scatter(x, other)",
         "torch.diagonal_scatter(x, short, -1)",
         "torch.as_strided(x, (2, 2), (1, 3), 1)",
@@ -693,3 +698,32 @@ def test_extreme_floats_as_in_tensors_of_one_element():
     alone = zip(*(both(one, other) for one, other in pairs), strict=True)
     for ours, eager in zip(dycl.compile(both, (x, y))(x, y), alone, strict=True):
         torch.testing.assert_close(ours, torch.cat(eager), equal_nan=True)
+
+
+class ByFrequency(torch.nn.Module):
+    """Each word is scored with those that are as frequent."""
+
+    def __init__(self):
+        super().__init__()
+        self.score = torch.nn.AdaptiveLogSoftmaxWithLoss(4, 9, [3, 6], div_value=1.5)
+
+    def forward(self, x, words):
+        found = self.score(x, words)
+        return found.output, found.loss, self.score.predict(x), self.score.log_prob(x)
+
+
+def test_words_by_their_frequency():
+    torch.manual_seed(0)
+    model = ByFrequency().eval()
+    x = torch.randn(4, 4)
+    net = dycl.compile(model, (x, torch.tensor([0, 3, 6, 8])))
+    likely = model.score.head.weight[0].detach().expand(4, 4) * 50
+    for words in ((0, 3, 6, 8), (1, 1, 2, 1), (3, 5, 4, 3), (8, 0, 0, 0), (7, 8, 4, 6)):
+        for given in (x, likely, -likely, torch.full_like(x, float("nan"))):
+            of = torch.tensor(words)
+            for ours, eager in zip(net(given, of), model(given, of), strict=True):
+                torch.testing.assert_close(ours, eager, equal_nan=True)
+    for wrong in (9, -1):
+        words = torch.tensor([0, 3, wrong, 8])
+        with pytest.raises(RuntimeError, match="Target values should be in"):
+            net(x, words)

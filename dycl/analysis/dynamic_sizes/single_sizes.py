@@ -84,10 +84,13 @@ def refined(operands: Sequence[object], places: Sequence[Place]) -> list[object]
 
 
 def may_be_one(operands: Sequence[object]) -> list[str]:
-    """The names that are sizes of tensors, and nothing else, beside a known 1."""
+    """The names that are sizes of tensors, and nothing else, beside a known 1.
+
+    A tensor of rank 0 counts as one element, such as the index of an `index_copy`.
+    """
     given = [leaf for tree in operands for leaf in leaves(tree)]
     tensors = [leaf for leaf in given if isinstance(leaf, Tensor)]
-    if not any(1 in leaf.shape for leaf in tensors):
+    if all(leaf.shape and 1 not in leaf.shape for leaf in tensors):
         return []
     sizes = [size for leaf in tensors for size in leaf.shape if isinstance(size, Dim)]
     others = [

@@ -103,7 +103,7 @@ def _slice(item: Any, dim: int, numbers: Iterator[int]) -> Step | None:
     bounds: list[Bound] = []
     for part in children(item):
         number = next(numbers)
-        if isinstance(part, Scalar) and part.kind == "int":
+        if is_number(part):
             bounds.append(Input(number))
         elif part is None or kind_of(part) == "int":
             bounds.append(cast("int | None", part))

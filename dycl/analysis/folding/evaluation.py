@@ -276,6 +276,8 @@ def _from_python(value: object) -> object:
         return GlobalRef(f"builtins.{cast(type, value).__name__}")
     if is_class_of_sizes(value):
         return GlobalRef("torch.Size")
+    if value is ... or value is NotImplemented:
+        return GlobalRef(f"builtins.{value}")
     raise NotEvaluated(f"a {kind}")
 
 

@@ -104,18 +104,26 @@ def _are_apart(
 
     if not isinstance(tensor, Tensor):
         return False
-    shape = [size for size in tensor.shape if isinstance(size, int)]
-    if len(shape) != len(tensor.shape):
+    if not all(map(is_basic_index, (*read, *written))):
         return False
+    # What is one element wide stands for any number of them: what of it is in an item
+    # is then all of it, so items that have nothing in common there never have.
+    shape = [size if isinstance(size, int) else 1 for size in tensor.shape]
+    is_open = shape != list(tensor.shape)
     numbers = math.prod(shape)
-    if numbers > _LIMIT or not all(map(is_basic_index, (*read, *written))):
+    if numbers > _LIMIT:
         return False
     places = torch.arange(numbers).reshape(shape)
     source, target = places, places
-    for index in read:
-        source = source[cast(int, _plain(index))]
-    for index in written:
-        target = target[cast(int, _plain(index))]
+    try:
+        for index in read:
+            source = source[cast(int, _plain(index))]
+        for index in written:
+            target = target[cast(int, _plain(index))]
+    except IndexError:
+        return False
+    if is_open and not (source.numel() and target.numel()):
+        return False  # such as `y[1:]`, of which there may be more
     return not bool(torch.isin(source.reshape(-1), target.reshape(-1)).any())
 
 

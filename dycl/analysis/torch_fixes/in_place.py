@@ -34,7 +34,24 @@ def log_gamma(op: Any, x: Any, p: int) -> Any:
     return stored(x, torch.mvlgamma(x, p))
 
 
+def filled_diagonal(op: Any, x: Any, number: Any, wrap: bool = False) -> Any:
+    """`fill_diagonal_`; with `wrap`, a tall matrix has another diagonal below."""
+    import torch
+
+    rows, *others = (torch.arange(size) for size in x.shape)
+    if wrap and x.dim() == 2:
+        rows = rows % (x.shape[1] + 1)
+    at = rows.view(-1, *[1] * len(others))
+    is_diagonal = torch.ones_like(at, dtype=torch.bool)
+    for place, columns in enumerate(others, 1):
+        shape = [1] * x.dim()
+        shape[place] = -1
+        is_diagonal = is_diagonal & (at == columns.view(shape))
+    return x.copy_(torch.where(is_diagonal, torch.full_like(x, number), x))
+
+
 REWRITES = {
+    "fill_diagonal_": filled_diagonal,
     "polygamma_": polygamma,
     "mvlgamma_": log_gamma,
 }

@@ -84,10 +84,11 @@ _BY_TYPE = (_SPECIAL | OPERATORS) - {"forward"}
 _UNUSED_BY_FORWARD = ("forward", "extra_repr", "reset_parameters")
 _OPENED = (
     "torch.ao.nn.quantized.modules.functional_modules.FloatFunctional",
+    "torch.nn.modules.adaptive.AdaptiveLogSoftmaxWithLoss",
     "torch.nn.parallel.data_parallel.DataParallel",
 )
-"""Modules of torch that are used by their methods, where a call of one raises, or that
-call another one, which may be the user's."""
+"""Modules of torch that are used by their methods, where a call of one raises, that
+call another one, which may be the user's, or that decide by what they are given."""
 _UNREADABLE = (property, classmethod, functools.cached_property)
 _TUPLE_FIELD = "_tuplegetter"
 """The type of the attributes by which a named tuple's class holds its fields."""

@@ -167,7 +167,7 @@ def clamped(
             return chosen("lt", number, whole, op)
         number = insert_value(op, BinaryOp("add", whole, number, IntT))
         return chosen("gt", number, insert_constant(op, 0, IntT), op)
-    number, zero = bound(given.leaf), insert_constant(op, 0, IntT)
+    number, zero = _index(given, op, bound), insert_constant(op, 0, IntT)
     shifted = insert_value(op, BinaryOp("add", whole, number, IntT))
     negative = insert_value(op, CompareOp("lt", number, zero, BoolT))
     number = insert_value(op, SelectOp(negative, shifted, number))

@@ -160,7 +160,19 @@ class SparseOfOne(nn.Module):
         return torch.matmul(matrix, x)
 
 
+class Copied(Rows):
+    """Rows to places that are a number where one is chosen, by a mask of its own."""
+
+    def forward(self, m):
+        places = (m > 0).nonzero().squeeze()
+        if places.numel() == 0:
+            return m, places
+        filled = self.table.index_fill(0, places, -1.0)
+        return m.new_zeros(5).index_copy_(0, places, self.table[:, 0][m > 0]), filled
+
+
 PROGRAMS = (
+    Copied,
     *(Squeezed, SqueezedByDim, Alone, AloneIsTrue, UntilOneIsLeft),
     *(CutTwice, InPairs, Least, Sums, MissingColumns, ConstantTuples),
     RankOfSqueezed,

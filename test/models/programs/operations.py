@@ -163,7 +163,8 @@ def selections(x):
     cut.reverse()
     parts = cut[0] * 2, tuple(cut), x.chunk(2, -1)
     chosen = torch.where(x > 0, 1.0, x), x[:, [0, 2]], x[0, -1], x[None, ..., ::3]
-    return values, indices, ordered, order, stays, top, gathered, parts, chosen
+    wide = x[0, 0][(...,) + (None,) * 2], x[0][(*[None] * (x.dim() - 2), Ellipsis)]
+    return values, indices, ordered, order, stays, top, gathered, parts, chosen, wide
 
 
 def numbers(x):

@@ -81,4 +81,19 @@ class Drafted(Net):
         return torch.tensor(tokens)
 
 
-PROGRAMS = (Depth, Widths, Values, Drafted)
+class Suppressed(Net):
+    """What is left of a tensor is cut at places that are tensors themselves."""
+
+    def forward(self, x):
+        x, left, found = x[0] - 1, torch.arange(4), []
+        while left.numel() > 0:
+            place = x[left].argmax()
+            if x[left[place]] < -0.5:
+                break
+            found.append(left[place])
+            left = torch.cat([left[:place], left[place + 1 :]])
+            x = x - 0.25
+        return torch.stack(found) if found else left[left.numel() :]
+
+
+PROGRAMS = (Depth, Widths, Values, Drafted, Suppressed)

@@ -450,7 +450,16 @@ def written_over_what_is_read(self, x):
     return y
 
 
+def columns_of_rows_that_a_run_finds(self, x):
+    rows = torch.cat([x, -x, x * 2, x.flip(1)])
+    found = rows[rows[:, 0] > 0]
+    found[:, 2:] *= found[:, 1:2]
+    found[:, :1].add_(found[:, 3:])
+    return found
+
+
 PROGRAMS = [
+    columns_of_rows_that_a_run_finds,
     through_an_ellipsis,
     into_what_has_a_size_of_the_data,
     of_a_size_of_the_data,
@@ -539,7 +548,15 @@ def at_two_masks(self, x):
     return y
 
 
+def rows_of_those_that_a_run_finds(self, x):
+    y = torch.cat([x, -x])
+    y = y[y[:, 0] > 0]
+    y[1:] -= y[:1]  # refused
+    return y
+
+
 REFUSED = {
+    rows_of_those_that_a_run_finds: "overlap",
     overlapping_parts: "through another view",
     a_row_of_itself: "through another view",
     a_choice_of_views: "used afterwards",
