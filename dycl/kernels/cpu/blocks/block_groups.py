@@ -42,8 +42,10 @@ from dycl.kernels.cpu.mlir import ir, ops
 
 def block_groups(module: Any) -> None:
     """Rewrite every `linalg.conv_2d_ngchw_gfchw` of `module` that can be blocked."""
-    for op in ops(module.operation):
-        if op.name != GROUPED or not is_known(op):
+    # All first: to replace one erases ops behind it, which are not to be looked at.
+    grouped = [op for op in ops(module.operation) if op.name == GROUPED]
+    for op in grouped:
+        if not is_known(op):
             continue
         _, filters, channels, *_ = op.operands[1].type.shape
         if not are_blocks(channels, filters):
