@@ -22,7 +22,6 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.folding.iteration import is_read_by
 from dycl.analysis.manager import analyses_of, environment_of
-from dycl.analysis.tensors.abstract import leaves
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
 from dycl.ir import (
@@ -52,7 +51,6 @@ from dycl.ir.demand import awaited
 from dycl.ir.environment import Environment
 from dycl.ir.functions import GENERATOR, entry_function
 from dycl.ir.interfaces import nearest
-from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.values import (
     FunctionRef,
@@ -62,6 +60,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
+from dycl.passes.checks.attributes import has_no, of_attribute
 from dycl.passes.checks.causes import cause_of, of_set, unknown_behind
 from dycl.passes.checks.findings import may_be_unbound
 from dycl.passes.checks.managers import left_manager
@@ -182,15 +181,8 @@ def _is_of_stand_in(op: Operation, environment: Environment) -> bool:
         return False
     if owner.path in environment.made:
         # What the object waits for is said where it stands.
-        return isinstance(op, SetattrOp) or not _has_no(op, owner, environment)
+        return isinstance(op, SetattrOp) or not has_no(op, owner, environment)
     return environment.class_name(owner.path).startswith(_STAND_INS)
-
-
-def _has_no(op: GetattrOp, owner: ObjectRef, environment: Environment) -> bool:
-    """Whether an object has no attribute of this name, whatever else is known."""
-    name = op.attribute.data
-    is_set = environment.changes(owner.path, name)
-    return not is_set and name not in environment.members(owner.path)
 
 
 _STAND_INS = "dycl.frontend.stand_ins."
@@ -271,7 +263,7 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
         case SubscriptOp() if isinstance(constant_value(op.operand), ObjectRef):
             return _item_of_modules(op)
         case GetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
-            return _attribute(op, environment)
+            return of_attribute(op, environment)
         case SetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
             return (
                 "DY206",
@@ -308,37 +300,6 @@ def _choice(op: IfOp | SwitchOp) -> tuple[str, str, str] | None:
         "this `if` is decided without the input, but was not removed",
         "run `dycl-simplify-control`",
     )
-
-
-def _attribute(op: GetattrOp, environment: Environment) -> tuple[str, str, str]:
-    """An attribute that did not become a constant."""
-    name, owner = op.attribute.data, constant_value(op.operand)
-    assert isinstance(owner, ObjectRef)
-    value = environment.members(owner.path).get(name)
-    if owner.path in environment.made and _has_no(op, owner, environment):
-        kind = environment.class_name(owner.path).rpartition(".")[2]
-        what = f"`{kind}` has no attribute `{name}`"
-        return "DY206", what, "set it before it is read, in `__init__` for instance"
-    hint = "set it in `__init__`, to plain data, tensors or modules"
-    if isinstance(value, UnsupportedRef):
-        what = f"the attribute `{name}` of the model is {value.reason}"
-        return "DY206", what, remedy(value.reason, hint)
-    if isinstance(value, set):
-        what = f"the set `{name}` of the model is changed or handed on"
-        return "DY206", what, "keep a dict: `self.seen[key] = True`, `key in self.seen`"
-    if isinstance(value, (list, dict)):
-        what = f"the {type(value).__name__} `{name}` of the model"
-        if parts := [v for v in leaves(value) if isinstance(v, UnsupportedRef)]:
-            return "DY206", f"{what} holds {parts[0].reason}", "keep plain data in it"
-        changed = f"{what} is changed while the network runs"
-        return "DY206", changed, "keep it in a local variable, or return it"
-    try:
-        environment.getattr(owner, name)
-    except NotEvaluated as why:
-        return "DY206", f"this reads {why}", "keep it in a local variable"
-    except AttributeError:
-        pass
-    return "DY206", f"the model has no attribute `{name}`", hint
 
 
 def _is_shared(value: SSAValue) -> bool:
