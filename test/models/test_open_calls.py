@@ -1,10 +1,13 @@
 """Calls whose shapes hang on sizes of a run, equal to eager at every size."""
 
+import math
+
 import pytest
 import torch
 
 import dycl
 from dycl.diag import CompileErrors
+from dycl.runtime import InputError
 from tools.size_sweep.comparing import same_at_every_size
 
 ONE = torch.arange(24.0).reshape(1, 2, 4, 3) / 10
@@ -74,3 +77,53 @@ def test_a_range_to_a_float_is_refused():
     sizes = ({0: dycl.Dim("n", max=9), 1: dycl.Dim("m", min=2, max=9)},)
     with pytest.raises(CompileErrors, match="shape or type depends on a number"):
         dycl.compile(RangeOfFloat().eval(), (torch.ones(5, 3),), dynamic_shapes=sizes)
+
+
+class Waves(torch.nn.Module):
+    """Two strides, and back: the inner signal is one element for many a size."""
+
+    def __init__(self):
+        super().__init__()
+        down = [torch.nn.Conv1d(2, 4, 8, 4), torch.nn.Conv1d(4, 8, 8, 4)]
+        up = [
+            torch.nn.ConvTranspose1d(8, 4, 8, 4),
+            torch.nn.ConvTranspose1d(4, 2, 8, 4),
+        ]
+        self.down, self.up = torch.nn.ModuleList(down), torch.nn.ModuleList(up)
+
+    def forward(self, x):
+        size, skips = x.shape[-1], []
+        whole = size
+        for _ in self.down:
+            whole = max(math.ceil((whole - 8) / 4) + 1, 1)
+        for _ in self.up:
+            whole = (whole - 1) * 4 + 8
+        x = torch.nn.functional.pad(x, (0, whole - size))
+        for layer in self.down:
+            x = torch.relu(layer(x))
+            skips.append(x)
+        for layer in self.up:
+            x = layer(x + skips.pop()[..., : x.shape[-1]])
+        return x[..., :size]
+
+
+def test_a_size_that_is_one_for_some_is_not_broadcast():
+    model, size = Waves().eval(), dycl.Dim("t", min=1, max=200)
+    net = dycl.compile(model, (torch.ones(1, 2, 50),), dynamic_shapes=({2: size},))
+    for count in (1, 2, 36, 37, 52, 53, 200):
+        x = torch.randn(1, 2, count)
+        torch.testing.assert_close(net(x), model(x))
+
+
+@pytest.mark.parametrize("least", [9, 36, 60])
+def test_a_result_of_one_for_some(least):
+    model = torch.nn.Sequential(*Waves().down).eval()
+    size = dycl.Dim("t", min=least, max=200)
+    net = dycl.compile(model, (torch.ones(1, 2, 99),), dynamic_shapes=({2: size},))
+    for count in (least, 36, 37, 51, 52, 61, 200):
+        x = torch.randn(1, 2, max(count, least))
+        if count < 36:
+            with pytest.raises(InputError, match="must be at least 8"):
+                net(x)
+        else:
+            torch.testing.assert_close(net(x), model(x))

@@ -6,7 +6,12 @@ from math import prod
 
 from dycl.analysis.dynamic_sizes.ranges import allows, range_of
 from dycl.analysis.dynamic_sizes.size_texts import evaluate
-from dycl.analysis.dynamic_sizes.sizes import Attempt, dims_of, names_in
+from dycl.analysis.dynamic_sizes.sizes import (
+    Attempt,
+    dims_of,
+    is_counted,
+    names_in,
+)
 from dycl.analysis.dynamic_sizes.views import fitting_hints
 from dycl.analysis.tensors.abstract import Tensor, leaves
 
@@ -26,8 +31,7 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
             if isinstance(size, int) and size > 1
         }
     )
-    primes = cycle(PRIMES)
-    different = tuple((name, next(primes)) for name in names)
+    different = _different(operands, names)
     result = [Attempt(different)]
     if relation is not None:
         result += map(Attempt, fitting_hints(relation, names, PRIMES))
@@ -41,11 +45,29 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
     return [Attempt(_in_range(attempt.hints)) for attempt in result]
 
 
+def _different(
+    operands: Sequence[object], names: Sequence[str]
+) -> tuple[tuple[str, int], ...]:
+    """A prime for each name; larger ones if a size would be 0 or 1, such as that of an
+    image after five strides: torch would broadcast it."""
+    for primes in (PRIMES, _LARGE_PRIMES):
+        found = tuple(zip(names, cycle(primes), strict=False))
+        if not has_small(operands, Attempt(_in_range(found))):
+            return found
+    return tuple(zip(names, cycle(PRIMES), strict=False))
+
+
+def larger(attempt: Attempt) -> Attempt:
+    """The same with larger sizes, where they may be as large."""
+    names = [name for name, _ in attempt.hints]
+    return Attempt(_in_range(tuple(zip(names, cycle(_LARGE_PRIMES), strict=False))))
+
+
 def has_small(operands: Sequence[object], attempt: Attempt | None) -> bool:
-    """Whether a size that depends on the input is 0 or 1 with those of an attempt."""
+    """Whether a size that a run decides is 0 or 1 with those of an attempt."""
     hints = dict(attempt.hints) if attempt else {}
     sizes = [d for tree in operands for leaf in leaves(tree) for d in dims_of(leaf)]
-    return any(evaluate(size.text, hints) < 2 for size in sizes)
+    return any(not is_counted(d) and evaluate(d.text, hints) < 2 for d in sizes)
 
 
 def _in_range(hints: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
@@ -84,6 +106,7 @@ def _product(operands: Sequence[object]) -> int:
     return prod(item for item in plain if type(item) is int and item > 1)
 
 
+_LARGE_PRIMES = (1511, 1523, 1531, 1543, 1549, 1553, 1559, 1567, 1571, 1579)
 _LARGEST = 2**31
 _DIVISIBLE = (720, 120, 24, 12, 6, 4, 2)
 _SMALL_PRIMES = (3, 2, 5, 7)

@@ -9,6 +9,7 @@ two depends on it and is unknown (a number: of that kind); all else does not.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -16,7 +17,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes import single_sizes
-from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts, has_small
+from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts, has_small, larger
 from dycl.analysis.dynamic_sizes.guards import requirements
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
@@ -198,29 +199,49 @@ def _reckon_with_names(
     view = view_of(op, operands)
     for attempt in attempts(operands, view and view.relation):
         try:
-            with reckoning(attempt) as symbols:
-                result = _execute_samples(op, operands, environment, SAMPLES)
-                guards = symbols.guards()
-                if guards and view is not None and not _is_vague(result):
-                    _check_view(view, result, attempt)
-                    guards = [view.relation]
-                    result = replace(result, results=(_viewed(result, view.shape),))
-            if _is_vague(result):
-                return result
-            requires = requirements(
-                guards,
-                dict(attempt.hints),
-                _ints_in(operands),
-                partial(_differs, op, operands, environment, result, symbols.holds),
-            )
+            found = _reckon_with(op, operands, environment, view, attempt)
         except CannotReckon as error:
             reason = reason or str(error)
         except Exception as error:
             why = explain(error)
             reason = reason or reworded(why, in_letters(why))
         else:
-            return replace(result, attempt=attempt, requires=requires)
+            if not has_small(found.results, attempt) or _is_vague(found):
+                return found
+            # torch may have said what holds of a single element only.
+            large = larger(attempt)
+            with suppress(Exception):
+                other = _reckon_with(op, operands, environment, view, large)
+                if not has_small(other.results, large) and not _is_vague(other):
+                    return other
+            return found
     return unknown(op, reason)
+
+
+def _reckon_with(
+    op: Operation,
+    operands: Sequence[object],
+    environment: Environment,
+    view: View | None,
+    attempt: Attempt,
+) -> Outcome:
+    """With these sizes. CannotReckon, or what torch raises."""
+    with reckoning(attempt) as symbols:
+        result = _execute_samples(op, operands, environment, SAMPLES)
+        guards = symbols.guards()
+        if guards and view is not None and not _is_vague(result):
+            _check_view(view, result, attempt)
+            guards = [view.relation]
+            result = replace(result, results=(_viewed(result, view.shape),))
+    if _is_vague(result):
+        return result
+    requires = requirements(
+        guards,
+        dict(attempt.hints),
+        _ints_in(operands),
+        partial(_differs, op, operands, environment, result, symbols.holds),
+    )
+    return replace(result, attempt=attempt, requires=requires)
 
 
 def _check_view(view: View, found: Outcome, attempt: Attempt) -> None:
