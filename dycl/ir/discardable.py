@@ -123,6 +123,7 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "that the first one led to",
     ),
     "dycl.ordered": ("dycl.for", "unit: in which order its set comes counts"),
+    "dycl.registered": ("dycl.setattr", "unit: it stands for `register_buffer`"),
     "dycl.guessed": (
         "",
         "on a loop: nothing is guessed about it any more; on a call or an unpacking "
