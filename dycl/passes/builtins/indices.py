@@ -2,7 +2,7 @@
 
 A range between brackets is the list of its ints. A mask that is known is the places of
 its truths, one list for each of its dims, so that the size of the result is known.
-Bounds of slices that are tensors of an int are read.
+Bounds of slices that are tensors of an int are read, for `y[:k] += v` once.
 """
 
 from collections.abc import Sequence
@@ -10,8 +10,11 @@ from itertools import product
 
 from xdsl.ir import SSAValue
 
+from dycl.analysis.tensors.abstract import Tensor, from_type
 from dycl.ir import (
     CallOp,
+    ConstantOp,
+    InplaceOp,
     InvokeOp,
     ListOp,
     SliceOp,
@@ -31,6 +34,8 @@ def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
     """Lists in place of ranges and known masks by which a tensor is read or written."""
     if not isinstance(op.operands[0].type, VTensorType):
         return False
+    if isinstance(op, StoreSubscriptOp) and (same := _read_before(op)) is not None:
+        op.operands[1] = same
     index = op.operands[1] = _with_bounds(site, op.operands[1])
     if isinstance(index.owner, TupleOp):
         given = list(index.owner.items)
@@ -57,6 +62,39 @@ def _with_bounds(site: Site, index: SSAValue) -> SSAValue:
             return index if bounds == list(part.operands) else site.add(SliceOp(bounds))
         case _:
             return index
+
+
+def _read_before(op: StoreSubscriptOp) -> SSAValue | None:
+    """The slice by which `y[:k] += v` has read, with its bounds as ints; or None.
+
+    Python asks a bound for its int again when it stores. It is the same where nothing
+    but the addition is between the two, and that writes to floats, which are no int.
+    """
+    change = op.value.owner
+    read = change.lhs.owner if isinstance(change, InplaceOp) else None
+    if not isinstance(read, SubscriptOp) or read.operand is not op.operands[0]:
+        return None
+    part, asked = op.operands[1].owner, read.index.owner
+    if not isinstance(part, SliceOp) or not isinstance(asked, SliceOp):
+        return None
+    tensor = from_type(op.operands[0].type)
+    bounds = zip(part.operands, asked.operands, strict=True)
+    is_same = all(one is two or _reads(two, one) for one, two in bounds)
+    between = read.next_op
+    while between is not None and (
+        isinstance(between, ConstantOp | SliceOp) or between is change
+    ):
+        between = between.next_op
+    is_float = isinstance(tensor, Tensor) and "float" in dtype_name(tensor.dtype)
+    return read.index if is_same and is_float and between is op else None
+
+
+def _reads(number: SSAValue, tensor: SSAValue) -> bool:
+    """Whether a number is the one that is in a tensor."""
+    owner = number.owner
+    if not isinstance(owner, InvokeOp) or owner.method.data != "item":
+        return False
+    return owner.receiver is tensor
 
 
 def masked_select(site: Site, op: InvokeOp) -> bool:
