@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dycl.runtime.dtypes import array_of_tensor
+from dycl.runtime.weights import parts_of
 
 
 def arrays_of(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,4 +28,13 @@ def aliases_of(model: Any, params: Mapping[str, Any]) -> dict[str, str]:
         *model.named_buffers(remove_duplicate=False),
     ]
     pairs = [(name, paths.get(id(tensor))) for name, tensor in named]
+    first: dict[int, str] = {}
+    for name, tensor in named:
+        if tensor.is_complex():
+            own = parts_of(first.setdefault(id(tensor), name))
+            pairs += [
+                (key, path)
+                for (_, key), (_, path) in zip(parts_of(name), own, strict=True)
+                if path in params
+            ]
     return {name: path for name, path in pairs if path and path != name}

@@ -40,6 +40,24 @@ class ContextVariable:
         self.context_is_set = token[1]
 
 
+def pair_of(tensor: Any) -> Any:
+    """The record that stands for a complex tensor, whose memory its parts share.
+
+    None: it is not complex, or its parts have no form. A conjugate is resolved first:
+    its memory has another sign.
+    """
+    import torch
+
+    from dycl.prelude.complex_numbers import Complex
+
+    if tensor.dtype not in (torch.complex64, torch.complex128):
+        return None
+    if tensor.layout != torch.strided:
+        return None
+    plain = tensor.detach().resolve_conj()
+    return Complex(plain.real, plain.imag)
+
+
 def _get(self: Any, key: Any, default: Any = None) -> Any:
     try:
         return self[key]

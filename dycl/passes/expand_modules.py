@@ -37,7 +37,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
-from dycl.analysis.tensors.failures import failure_of
+from dycl.analysis.tensors.failures import failure_of, stand_in
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
 from dycl.analysis.tensors.reads import read_kind
 from dycl.analysis.tensors.shapes import Inference, infer
@@ -102,7 +102,7 @@ from dycl.passes.expansion.sizes import emit_size
 from dycl.passes.expansion.slices import emit_slices
 from dycl.passes.expansion.values import Values
 from dycl.passes.infer_shapes import add_casts
-from dycl.support.reasons import WRITES, code_of
+from dycl.support.reasons import UNKNOWN, WRITES, code_of
 
 _TYPED = (
     TorchOp,
@@ -211,6 +211,9 @@ class _Expander:
 
     def _unknown(self, job: Job, why: str) -> None:
         """What an op gives is not known; maybe eager raises there, too."""
+        if (record := stand_in(job.operands)) is not None:
+            self.values.refuse(job, UNKNOWN, *remedies.of_stand_in(job.op, record))
+            return
         environment = self.inference.environment
         fails = failure_of(job.op, job.operands, environment) is not None
         code, help_ = remedies.of_unknown(job.op, why, fails)

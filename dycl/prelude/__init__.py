@@ -227,11 +227,43 @@ CALLED_WITH: Mapping[tuple[str, str], str] = (
         for name, ours in (
             *(("abs", "magnitude"), ("absolute", "magnitude"), ("angle", "angle")),
             *(("real", "real"), ("imag", "imag"), ("conj", "conjugate")),
-            ("view_as_real", "view_as_real"),
+            *(("is_complex", "is_complex"), ("is_tensor", "is_complex")),
+            *(("functional.einsum", "einsum"), ("nn.functional.pad", "pad")),
+            *(("_C._nn.pad", "pad"), ("concat", "cat"), ("concatenate", "cat")),
+            *(("multiply", "mul"), ("_C._fft.fft_fftshift", "fftshift")),
+            ("_C._fft.fft_ifftshift", "ifftshift"),
+            *(
+                (name, name)
+                for name in (
+                    *("add", "bmm", "cat", "div", "einsum", "empty_like", "matmul"),
+                    *("mul", "ones_like", "stack", "sub", "view_as_real", "zeros_like"),
+                )
+            ),
+        )
+    }
+    | {
+        (f"torch.{name}", _COMPLEX): f"{_COMPLEX}.{name}"
+        for name in (
+            *("clone", "flatten", "flip", "mean", "movedim", "permute", "reshape"),
+            *("roll", "squeeze", "sum", "transpose", "unsqueeze"),
         )
     }
 )
-"""A module or function of torch, and the record that it is called with -> ours."""
+"""A module or function of torch, and the record that it is called with -> ours. A
+complex tensor may stand at any place, or in a list."""
+
+COMPLEX_RECORD = _COMPLEX
+"""The class of the records that complex tensors are."""
+
+OF_COMPLEX_DTYPE: Mapping[str, str] = {
+    f"torch.{name}": f"{_HERE}.complex_numbers.{name}"
+    for name in ("empty", "ones", "zeros")
+}
+"""Functions that are given a complex `dtype` -> ours."""
+COMPLEX_DTYPES = ("torch.complex64", "torch.complex128")
+
+TENSORS = (_COMPLEX, f"{_HERE}.sparse.Sparse")
+"""Records that stand for tensors of torch."""
 
 CALLED_WITH_OPEN_SIZES: Mapping[str, str] = {
     **{

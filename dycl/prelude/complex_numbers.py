@@ -4,13 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.nn import functional as F
 
 from dycl.prelude.refusals import NotCompiled
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Complex:
-    """What `torch.fft.rfft` gives, and what is made of it element by element."""
+    """What `torch.fft.rfft` gives, and what is made of it element by element.
+
+    What is written to one of its parts is seen where eager's tensors share memory:
+    parts that are new there are new here.
+    """
 
     real: Any
     imag: Any
@@ -30,6 +35,25 @@ class Complex:
         """Where both parts are."""
         return self.real.device
 
+    @property
+    def dtype(self) -> Any:
+        """complex64 or complex128."""
+        is_single = self.real.dtype == torch.float32
+        return torch.complex64 if is_single else torch.complex128
+
+    @property
+    def data(self) -> Any:
+        """The same memory."""
+        return self.detach()
+
+    def is_complex(self) -> Any:
+        """True."""
+        return True
+
+    def numel(self) -> Any:
+        """How many elements there are."""
+        return self.real.numel()
+
     def size(self, dim: Any = None) -> Any:
         """The shape, or one size of it."""
         return self.real.shape if dim is None else self.real.shape[dim]
@@ -47,27 +71,66 @@ class Complex:
         return torch.atan2(self.imag, self.real)
 
     def conj(self) -> Any:
-        """With the other sign of the imaginary part."""
-        return Complex(self.real, -self.imag)
+        """With the other sign of the imaginary part, and in the same memory."""
+        return Complex(self.real, torch._neg_view(self.imag))
+
+    def __bool__(self) -> bool:
+        raise NotCompiled("the truth of a complex tensor", "ask `z.abs() != 0`")
+
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, Complex):
+            return (self.real == other.real) & (self.imag == other.imag)
+        return (self.real == other) & (self.imag == 0)
+
+    def __ne__(self, other: Any) -> Any:
+        return ~(self == other)
 
     def __neg__(self) -> Any:
         return Complex(-self.real, -self.imag)
 
+    def __abs__(self) -> Any:
+        return self.abs()
+
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Complex):
             return Complex(self.real + other.real, self.imag + other.imag)
-        return Complex(self.real + other, self.imag)
+        real = self.real + other
+        return Complex(real, self.imag + torch.zeros_like(real))
+
+    def __radd__(self, other: Any) -> Any:
+        return self + other
+
+    def __iadd__(self, other: Any) -> Any:
+        return self.copy_(self + other)
 
     def __sub__(self, other: Any) -> Any:
         if isinstance(other, Complex):
             return Complex(self.real - other.real, self.imag - other.imag)
-        return Complex(self.real - other, self.imag)
+        real = self.real - other
+        return Complex(real, self.imag - torch.zeros_like(real))
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __isub__(self, other: Any) -> Any:
+        return self.copy_(self - other)
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Complex):
-            real = self.real * other.real - self.imag * other.imag
-            return Complex(real, self.real * other.imag + self.imag * other.real)
+            return _product(torch.mul, self, other)
         return Complex(self.real * other, self.imag * other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self * other
+
+    def __imul__(self, other: Any) -> Any:
+        return self.copy_(self * other)
+
+    def __matmul__(self, other: Any) -> Any:
+        return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return matmul(other, self)
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Complex):
@@ -75,8 +138,62 @@ class Complex:
             return self * other.conj() / size
         return Complex(self.real / other, self.imag / other)
 
+    def __itruediv__(self, other: Any) -> Any:
+        return self.copy_(self / other)
+
     def __getitem__(self, index: Any) -> Any:
         return Complex(self.real[index], self.imag[index])
+
+    def __setitem__(self, index: Any, value: Any) -> Any:
+        if isinstance(value, Complex):
+            self.real[index] = value.real
+            self.imag[index] = value.imag
+        else:
+            self.real[index] = value
+            self.imag[index] = 0.0
+
+    def copy_(self, value: Any) -> Any:
+        """The elements of another complex tensor, in the same memory."""
+        self.real.copy_(value.real)
+        self.imag.copy_(value.imag)
+        return self
+
+    def clone(self) -> Any:
+        """A copy."""
+        return Complex(self.real.clone(), self.imag.clone())
+
+    def detach(self) -> Any:
+        """The same memory: there are no gradients."""
+        return Complex(self.real.detach(), self.imag.detach())
+
+    def sum(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """Both parts, added up."""
+        real = self.real.sum(dim, keepdim)
+        return Complex(real, self.imag.sum(dim, keepdim))
+
+    def mean(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """The means of both parts."""
+        real = self.real.mean(dim, keepdim)
+        return Complex(real, self.imag.mean(dim, keepdim))
+
+    def roll(self, shifts: Any, dims: Any = None) -> Any:
+        """Both parts, rolled; flat, without dims."""
+        if dims is None:
+            return Complex(self.real.roll(shifts), self.imag.roll(shifts))
+        return Complex(self.real.roll(shifts, dims), self.imag.roll(shifts, dims))
+
+    def flip(self, *dims: Any) -> Any:
+        """Both parts, turned round."""
+        return Complex(self.real.flip(*dims), self.imag.flip(*dims))
+
+    def repeat(self, *sizes: Any) -> Any:
+        """Both parts, several times."""
+        return Complex(self.real.repeat(*sizes), self.imag.repeat(*sizes))
+
+    def movedim(self, source: Any, destination: Any) -> Any:
+        """Both parts, with dims in other places."""
+        real = self.real.movedim(source, destination)
+        return Complex(real, self.imag.movedim(source, destination))
 
     def transpose(self, dim0: Any, dim1: Any) -> Any:
         """Both parts, transposed."""
@@ -154,6 +271,166 @@ def view_as_real(input: Any) -> Any:
     return torch.stack([input.real, input.imag], -1)
 
 
+def is_complex(input: Any) -> Any:
+    """`torch.is_complex`, and `torch.is_tensor`, of a complex tensor."""
+    return True
+
+
+def _product(product: Any, one: Any, other: Any) -> Any:
+    """What a bilinear function gives of two complex tensors."""
+    real = product(one.real, other.real) - product(one.imag, other.imag)
+    imag = product(one.real, other.imag) + product(one.imag, other.real)
+    return Complex(real, imag)
+
+
+def add(input: Any, other: Any) -> Any:
+    """`torch.add`, one of them complex."""
+    return input + other
+
+
+def sub(input: Any, other: Any) -> Any:
+    """`torch.sub`, one of them complex."""
+    return input - other
+
+
+def mul(input: Any, other: Any) -> Any:
+    """`torch.mul`, one of them complex."""
+    return input * other
+
+
+def div(input: Any, other: Any) -> Any:
+    """`torch.div` of a complex tensor."""
+    return input / other
+
+
+def matmul(input: Any, other: Any) -> Any:
+    """`torch.matmul` of complex tensors. Raises RuntimeError: one is real."""
+    _check_both(input, other)
+    return _product(torch.matmul, input, other)
+
+
+def bmm(input: Any, mat2: Any) -> Any:
+    """`torch.bmm` of complex tensors. Raises RuntimeError: one is real."""
+    _check_both(input, mat2)
+    return _product(torch.bmm, input, mat2)
+
+
+def _check_both(one: Any, other: Any) -> Any:
+    if not isinstance(one, Complex) or not isinstance(other, Complex):
+        raise RuntimeError("expected m1 and m2 to have the same dtype")
+
+
+def einsum(equation: Any, *operands: Any) -> Any:
+    """`torch.einsum` of one or two tensors."""
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    if not isinstance(equation, str) or len(operands) > 2:
+        raise NotCompiled(
+            "torch.einsum of more than two complex tensors, or with lists of dims",
+            "multiply two at a time, with an equation in a string",
+        )
+    one = operands[0]
+    if len(operands) == 1:
+        real = torch.einsum(equation, one.real)
+        return Complex(real, torch.einsum(equation, one.imag))
+    other = operands[1]
+    if not isinstance(one, Complex) or not isinstance(other, Complex):
+        raise NotCompiled(
+            "torch.einsum of a real and a complex tensor",
+            "make both complex: `torch.complex(x, torch.zeros_like(x))`",
+        )
+    real = torch.einsum(equation, one.real, other.real)
+    imag = torch.einsum(equation, one.real, other.imag)
+    real = real - torch.einsum(equation, one.imag, other.imag)
+    return Complex(real, imag + torch.einsum(equation, one.imag, other.real))
+
+
+def cat(tensors: Any, dim: int = 0) -> Any:
+    """`torch.cat`, some of them complex."""
+    real, imag = _parts(tensors)
+    return Complex(torch.cat(real, dim), torch.cat(imag, dim))
+
+
+def stack(tensors: Any, dim: int = 0) -> Any:
+    """`torch.stack`, some of them complex."""
+    real, imag = _parts(tensors)
+    return Complex(torch.stack(real, dim), torch.stack(imag, dim))
+
+
+def _parts(tensors: Any) -> Any:
+    """The real and the imaginary parts of tensors."""
+    real = [z.real if isinstance(z, Complex) else z for z in tensors]
+    imag = [z.imag if isinstance(z, Complex) else torch.zeros_like(z) for z in tensors]
+    return real, imag
+
+
+def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
+    """`F.pad` of a complex tensor."""
+    if mode != "constant":
+        raise NotCompiled(
+            f"padding of a complex tensor by `{mode}`",
+            "pad its `real` and its `imag`",
+        )
+    real = F.pad(input.real, pad, "constant", 0.0 if value is None else value)
+    return Complex(real, F.pad(input.imag, pad))
+
+
+def zeros_like(input: Any) -> Any:
+    """`torch.zeros_like` of a complex tensor."""
+    return Complex(torch.zeros_like(input.real), torch.zeros_like(input.imag))
+
+
+def ones_like(input: Any) -> Any:
+    """`torch.ones_like` of a complex tensor."""
+    return Complex(torch.ones_like(input.real), torch.zeros_like(input.imag))
+
+
+def empty_like(input: Any) -> Any:
+    """`torch.empty_like` of a complex tensor."""
+    return Complex(torch.empty_like(input.real), torch.empty_like(input.imag))
+
+
+def zeros(*size: Any, dtype: Any, device: Any = None) -> Any:
+    """`torch.zeros` of a complex dtype."""
+    real = torch.zeros(*size, dtype=_of_parts(dtype))
+    return Complex(real, torch.zeros_like(real))
+
+
+def ones(*size: Any, dtype: Any, device: Any = None) -> Any:
+    """`torch.ones` of a complex dtype."""
+    real = torch.ones(*size, dtype=_of_parts(dtype))
+    return Complex(real, torch.zeros_like(real))
+
+
+def empty(*size: Any, dtype: Any, device: Any = None) -> Any:
+    """`torch.empty` of a complex dtype."""
+    real = torch.empty(*size, dtype=_of_parts(dtype))
+    return Complex(real, torch.empty_like(real))
+
+
+def _of_parts(dtype: Any) -> Any:
+    return torch.float32 if dtype == torch.complex64 else torch.float64
+
+
+def fftshift(input: Any, dim: Any = None) -> Any:
+    """`torch.fft.fftshift` of a complex tensor."""
+    dims = _dims(input, dim)
+    return input.roll([input.size(i) // 2 for i in dims], dims)
+
+
+def ifftshift(input: Any, dim: Any = None) -> Any:
+    """`torch.fft.ifftshift` of a complex tensor."""
+    dims = _dims(input, dim)
+    return input.roll([(input.size(i) + 1) // 2 for i in dims], dims)
+
+
+def _dims(input: Any, dim: Any) -> Any:
+    """The dims that are shifted: all, where none is named."""
+    if dim is None:
+        return [i for i in range(input.dim())]
+    return [dim] if isinstance(dim, int) else dim
+
+
 def complex_of(real: Any, imag: Any) -> Any:
     """`torch.complex`: of two real tensors that broadcast.
 
@@ -161,7 +438,7 @@ def complex_of(real: Any, imag: Any) -> Any:
     """
     check_parts("torch.complex", real, imag)
     real, imag = torch.broadcast_tensors(real, imag)
-    return Complex(real, imag)
+    return Complex(real.clone(), imag.clone())
 
 
 def polar(abs: Any, angle: Any) -> Any:

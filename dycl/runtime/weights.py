@@ -32,6 +32,9 @@ SAFETENSORS_DTYPES: dict[str, str] = {
 SAFETENSORS_NAMES = {dtype: name for name, dtype in SAFETENSORS_DTYPES.items()}
 """What NumPy calls a dtype -> what a safetensors file calls it."""
 
+_GIVEN_DTYPES = {**SAFETENSORS_DTYPES, "C64": "complex64"}
+"""The same of files that users give: a network has the parts of a complex weight."""
+
 FILLER = "__filler__"
 """What the names of entries begin with that only align the next one."""
 
@@ -69,7 +72,7 @@ def read_weights(
             key: _array(body, entry)
             for key, entry in header.items()
             if not key.startswith(("__metadata__", FILLER))
-            and entry["dtype"] in SAFETENSORS_DTYPES
+            and entry["dtype"] in _GIVEN_DTYPES
         }
         arrays = {n: a for n, a in stored.items() if not n.startswith(PREPARED)}
         prepared = {
@@ -88,7 +91,7 @@ _NO_WEIGHTS = (
 
 
 def _array(body: memoryview, entry: Any) -> Array:
-    dtype = numpy_dtype(SAFETENSORS_DTYPES[entry["dtype"]]).newbyteorder("<")
+    dtype = numpy_dtype(_GIVEN_DTYPES[entry["dtype"]]).newbyteorder("<")
     shape = tuple(map(int, entry["shape"]))
     start, end = map(int, entry["data_offsets"])
     if end - start != math.prod(shape) * dtype.itemsize or end > len(body):
@@ -96,21 +99,41 @@ def _array(body: memoryview, entry: Any) -> Array:
     return np.frombuffer(body[start:end], dtype).reshape(shape)
 
 
+def parts_of(name: str) -> list[tuple[str, str]]:
+    """The parts of a complex weight, each with the name that it has in a network."""
+    return [(part, f"{name}.{part}") for part in ("real", "imag")]
+
+
 def given_weights(source: Mapping[str, Any] | Path | str) -> dict[str, Array]:
-    """Weights as a user gives them: arrays or torch tensors by name, or a file."""
+    """Weights as a user gives them: arrays or torch tensors by name, or a file.
+
+    Of a complex one the two parts.
+    """
     if isinstance(source, (str, Path)):
         path = Path(source)
         if path.suffix != ".safetensors":
             raise WeightError(f"'{path}' is not a safetensors file")
         with path.open("rb") as opened:
-            return read_weights(memoryview(opened.read()), path.name)[0]
-    return {name: _of(name, value) for name, value in source.items()}
+            given = read_weights(memoryview(opened.read()), path.name)[0]
+    else:
+        given = {name: _of(name, value) for name, value in source.items()}
+    return {
+        key: part
+        for name, array in given.items()
+        for key, part in _in_parts(name, array)
+    }
+
+
+def _in_parts(name: str, array: Array) -> list[tuple[str, Array]]:
+    if array.dtype.kind != "c":
+        return [(name, array)]
+    return [(key, getattr(array, part)) for part, key in parts_of(name)]
 
 
 def _of(name: str, value: Any) -> Array:
     if is_torch_tensor(value):
         try:
-            value = array_of_tensor(value.detach().cpu())
+            value = array_of_tensor(value.detach().cpu().resolve_conj())
         except TypeError as error:
             raise WeightError(f"`{name}` has a dtype that NumPy lacks") from error
     if not isinstance(value, np.ndarray):
@@ -124,5 +147,6 @@ __all__ = [
     "SAFETENSORS_NAMES",
     "WeightError",
     "given_weights",
+    "parts_of",
     "read_weights",
 ]

@@ -23,8 +23,10 @@ from dycl.ir import CallOp, InvokeOp
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.records import Record
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import GlobalRef, ObjectRef, ParamRef
+from dycl.prelude import TENSORS
 
 _PLAIN = (bool, int, float, str, type(None))
 _RAISED = (TypeError, ValueError, IndexError, RuntimeError, NotImplementedError)
@@ -52,7 +54,7 @@ def failure_of(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Failure | None:
     """What an op raises on these abstract values; None: nothing, or not known."""
-    if len(op.results) != 1:
+    if len(op.results) != 1 or stand_in(operands) is not None:
         return None
     operand_leaves = list(leaves(tuple(operands)))
     if all(isinstance(leaf, _PLAIN) for leaf in operand_leaves):
@@ -69,6 +71,23 @@ def failure_of(
         return first
     found = [failure for failure in (first, *rest) if failure is not None]
     return next((failure for failure in found if _NO_KERNEL in failure[1]), None)
+
+
+def stand_in(operands: object) -> str | None:
+    """The class of a record among values that stands for a tensor of torch's: what an
+    op does with that one, the record does not say. None: there is no such record."""
+    match operands:
+        case Record(kind, _) if kind.name in TENSORS:
+            return kind.name
+        case Record(_, items):
+            return stand_in(items)
+        case dict():
+            return stand_in(tuple(cast("dict[object, object]", operands).values()))
+        case tuple() | list():
+            found = map(stand_in, cast("Sequence[object]", operands))
+            return next((name for name in found if name is not None), None)
+        case _:
+            return None
 
 
 def _at_any_size(

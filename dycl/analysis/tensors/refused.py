@@ -14,8 +14,9 @@ from dycl.analysis.tensors.abstract import (
     name,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
-from dycl.ir import BinaryOp, CallOp, InvokeOp
+from dycl.ir import BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UnaryOp
 from dycl.ir.environment import Environment
+from dycl.ir.records import Record
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -24,7 +25,28 @@ from dycl.ir.values import (
     ParamRef,
     UnsupportedRef,
 )
+from dycl.prelude import TENSORS
 from dycl.support.reasons import EAGER_RAISES, UNORDERED, Reason, code_of
+
+
+def _is_stand_in(value: object) -> bool:
+    return isinstance(value, Record) and value.type.name in TENSORS
+
+
+def _asks_python(op: Operation, operands: Sequence[object]) -> bool:
+    """Whether Python would run what the class of a record says, or torch be given one.
+
+    What is asked of the record itself is no such thing, nor is what it is put into.
+    """
+    match op, operands:
+        case CompareOp(), _:
+            return op.kind_name not in ("is", "is_not")
+        case CallOp(), [GlobalRef("builtins.isinstance"), _, classes]:
+            return "torch." in repr(classes)
+        case CallOp(), [GlobalRef() | ObjectRef(), *_]:
+            return True
+        case _:
+            return isinstance(op, (BinaryOp, InplaceOp, InvokeOp, UnaryOp))
 
 
 def refusal(
@@ -41,6 +63,8 @@ def refusal(
         return next(leaf.reason for leaf in parts if isinstance(leaf, UnsupportedRef))
     if Tensor in kinds and _makes_text(op, operands):
         return "a tensor cannot be written as text without torch"
+    if any(map(_is_stand_in, operands)) and _asks_python(op, operands):
+        return "what this does with a tensor that a record stands for is not known"
     match op, operands:
         case CallOp(), [ObjectRef(path), *_]:
             return None if environment.is_leaf(path) else ""

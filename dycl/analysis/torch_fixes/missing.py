@@ -311,6 +311,11 @@ def real(op: Any, x: Any) -> Any:
     return NotImplemented if x.is_complex() else x.clone()
 
 
+def negated(op: Any, x: Any) -> Any:
+    """`_neg_view`: which other memory it shares, nobody asks by now."""
+    return x.neg()
+
+
 def hypotenuse(op: Any, x: Any, y: Any) -> Any:
     """Without the square of the larger one, which may be too large."""
     import torch
@@ -350,6 +355,7 @@ REWRITES = {
     "narrow_copy": narrow_copy,
     "put": put,
     "real": real,
+    "_neg_view": negated,
     "nextafter": elements.next_after,
     "bincount": indices.counts,
     "fill": fill,

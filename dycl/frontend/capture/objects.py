@@ -22,6 +22,7 @@ from dycl.ir import ObjectOp
 from dycl.ir.objects import MAKES
 from dycl.ir.record_classes import is_object
 from dycl.ir.values import ObjectRef, UnsupportedRef
+from dycl.runtime.weights import parts_of
 
 
 class Capture(Modules):
@@ -44,9 +45,14 @@ class Capture(Modules):
                 self.objects[path] = module
         named = [*model.named_parameters(), *model.named_buffers()]
         for path, tensor in named:
-            if not has_no_shape(tensor) and not path.startswith(tuple(closed)):
-                self._param_of.setdefault(id(tensor), path)
-                self.params.setdefault(path, tensor)
+            if has_no_shape(tensor) or path.startswith(tuple(closed)):
+                continue
+            parts = {path: tensor}
+            if (pair := self._pair(tensor)) is not None:
+                parts = {name: getattr(pair, part) for part, name in parts_of(path)}
+            for name, part in parts.items():
+                self._param_of.setdefault(id(part), name)
+                self.params.setdefault(name, part)
 
     def op(self, path: str) -> ObjectOp:
         """The `dycl.object` of a captured object, located at its class."""

@@ -17,7 +17,7 @@ from dycl.frontend.names import (
 )
 from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.frontend.process_environment import reads_environment
-from dycl.frontend.stand_ins import object_for
+from dycl.frontend.stand_ins import object_for, pair_of
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.library import draws_numbers
 from dycl.ir.opaque import LAZY
@@ -125,9 +125,20 @@ class Values:
             self.objects[known] = value
         return ObjectRef(known)
 
-    def _param(self, tensor: Any, path: str) -> ParamRef | UnsupportedRef:
+    def _pair(self, tensor: Any) -> Any:
+        """What stands for a complex tensor, always the same; None: it is another."""
+        if id(tensor) not in self._stand_ins:
+            if (pair := pair_of(tensor)) is None:
+                return None
+            self._stand_ins[id(tensor)] = pair
+        return self._stand_ins[id(tensor)]
+
+    def _param(self, tensor: Any, path: str) -> ParamRef | ObjectRef | UnsupportedRef:
         if has_no_shape(tensor):
             return UnsupportedRef(f"a weight of {LAZY}")
+        if (pair := self._pair(tensor)) is not None:
+            self._class(type(pair))
+            return self._object(pair, path)
         known = self._param_of.get(id(tensor))
         if known is None:
             self._param_of[id(tensor)] = known = path

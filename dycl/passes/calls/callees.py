@@ -18,7 +18,16 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl import prelude
 from dycl.diag import remark
-from dycl.ir import CallOp, GetattrOp, InvokeOp, ObjectOp, RecordOp, SubscriptOp
+from dycl.ir import (
+    CallOp,
+    GetattrOp,
+    InvokeOp,
+    ListOp,
+    ObjectOp,
+    RecordOp,
+    SubscriptOp,
+    TupleOp,
+)
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import EXIT
 from dycl.ir.demand import Absent, Provider, await_function, is_sure_to_run
@@ -45,6 +54,7 @@ from dycl.passes.calls.construction import (
 )
 from dycl.passes.calls.dataclass_objects import set_aside
 from dycl.passes.calls.enums import choose_member
+from dycl.passes.calls.complex_weights import open_complex
 from dycl.passes.calls.hooks import expand_hooked_call
 from dycl.passes.calls.implicit import has_open_size, spelled_out
 from dycl.passes.calls.refusals import (
@@ -90,6 +100,7 @@ class Callees:
     def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
         """The call that an op makes, in its plainest form; None if it makes none."""
         try:
+            open_complex(op, self.environment, lambda s: self.function(s, op))
             call = spelled_out(op, self.environment, lambda s: self.function(s, op))
         except AttributeError as why:
             refuse(op, *missing_attribute(why))
@@ -97,7 +108,7 @@ class Callees:
         except Refused as why:
             refuse(op, why.code, why.what, why.help)
             return None
-        except NotEvaluated:
+        except (Absent, NotEvaluated):
             return None
         return call if isinstance(call, (CallOp, InvokeOp)) else None
 
@@ -293,11 +304,13 @@ class Callees:
         of_open = prelude.for_open_call(leaf, texts)
         if of_open is not None and any(map(has_open_size, op.positional[:3])):
             return of_open
-        given = op.positional[0].owner
-        if not isinstance(given, RecordOp):
-            return None
-        kind = given.record_type.path.removeprefix("class ")
-        return prelude.CALLED_WITH.get((leaf, kind))
+        dtype = constant_value(op.keyword_arguments.get("dtype", op.operands[0]))
+        if isinstance(dtype, GlobalRef) and dtype.name in prelude.COMPLEX_DTYPES:
+            return prelude.OF_COMPLEX_DTYPE.get(leaf)
+        if any(map(_is_complex, op.positional)):
+            return prelude.CALLED_WITH.get((leaf, prelude.COMPLEX_RECORD))
+        kind = _record_name(op.positional[0])
+        return None if kind is None else prelude.CALLED_WITH.get((leaf, kind))
 
     def call_hooks(
         self, op: CallOp | InvokeOp, callee: ObjectRef, hooked: HookedCall
@@ -314,6 +327,20 @@ class Callees:
         if op.is_starred:
             raise Refused("DY106", "what `*` or `**` stands for is not known", HELP)
         expand_hooked_call(op, callee, hooked)
+
+
+def _record_name(value: SSAValue) -> str | None:
+    """The class of a record that is made here."""
+    owner = value.owner
+    return owner.record_type.name if isinstance(owner, RecordOp) else None
+
+
+def _is_complex(value: SSAValue) -> bool:
+    """Whether a value is a complex tensor, or a list or tuple with one."""
+    owner = value.owner
+    if isinstance(owner, (ListOp, TupleOp)):
+        return any(map(_is_complex, owner.operands))
+    return _record_name(value) == prelude.COMPLEX_RECORD
 
 
 def _awaits_sizes(op: CallOp | InvokeOp, name: str) -> bool:

@@ -38,7 +38,7 @@ from dycl.ir.rewriting import insert_constant, insert_value, refuse, replace
 from dycl.ir.special_methods import special_methods
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.passes.calls.mappings import read_mapping, sees_no_store, set_entry
-from dycl.prelude import CLASSES
+from dycl.prelude import CLASSES, TENSORS
 
 
 class Reader:
@@ -168,6 +168,7 @@ class Reader:
         is_there = name in kind.fields
         members = self.environment.record_class(kind.path).members
         of_class = name in members or hasattr(_BASES[kind.kind], name)
+        of_class = of_class or kind.name in TENSORS  # torch's have much more
         if not is_there and of_class:
             return
         if has:
@@ -182,8 +183,12 @@ class Reader:
         classes = self.environment.record_class(kind.path).classes
         several = wanted if isinstance(wanted, tuple) else (wanted,)
         names = [_class_name(item) for item in several]
+        if kind.name in TENSORS and "torch.Tensor" in names:
+            return True
         if any(name in classes for name in names):
             return True
+        if kind.name in TENSORS and any(n and n.startswith("torch.") for n in names):
+            return None  # which of torch's classes, the record does not say
         return None if None in names else False
 
     def method(self, op: InvokeOp, record: RecordOp) -> None:

@@ -8,9 +8,21 @@ from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
 from dycl.analysis.tensors.shapes import NO_NODE
-from dycl.ir import InvokeOp, ToBoolOp, UpdateSubscriptOp
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    ToBoolOp,
+    UpdateSubscriptOp,
+)
+from dycl.ir.constant_values import constant_name
+from dycl.ir.dialect.operators import BINARY_KINDS, COMPARE_KINDS
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
+from dycl.prelude import COMPLEX_RECORD
 from dycl.support.reasons import (
     EAGER_RAISES,
     FOREIGN,
@@ -65,6 +77,28 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> tuple[str, st
     if code == EAGER_RAISES or (fails and is_own):
         return EAGER_RAISES, "eager raises this, too: look at what is given here"
     return code, _ONE_TRUTH if isinstance(op, ToBoolOp) else help_of(code)
+
+
+def of_stand_in(op: Operation, record: str) -> tuple[str, str]:
+    """What to say of an op on a tensor for which a record of `dycl.prelude` stands, and
+    what to do: no call of ours takes the place of this one."""
+    match op:
+        case CallOp() if name := constant_name(op.callee):
+            asked = f"`{name.removeprefix('builtins.')}`"
+        case InvokeOp():
+            asked = f"the method `{op.method.data}`"
+        case GetattrOp():
+            asked = f"the attribute `{op.attribute.data}`"
+        case BinaryOp() | InplaceOp():
+            asked = f"`{BINARY_KINDS[op.kind_name]}`"
+        case CompareOp():
+            asked = f"`{COMPARE_KINDS[op.kind_name]}`"
+        case _:
+            asked = "this"
+    if record == COMPLEX_RECORD:
+        help_ = "compute with its `real` and its `imag`"
+        return f"{asked} of a complex tensor is not compiled", help_
+    return f"{asked} of a sparse tensor is not compiled", "use what `to_dense` gives"
 
 
 def help_of(code: str) -> str:
