@@ -163,7 +163,8 @@ class _Check:
             return
         if isinstance(op, RaiseOp) and op.exception_name == NOT_COMPILED:
             what, instead = (str(self.found.inference.of(v)) for v in op.values)
-            self.found.report(op, "DY301", f"{what} is not compiled", instead)
+            report = self.found.report_of_path(op)
+            report(op, "DY301", f"{what} is not compiled", instead)
             return
         if not _forwards(op) and not isinstance(op, WhileOp):
             self.found.read(op)

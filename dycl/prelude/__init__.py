@@ -13,6 +13,7 @@ the call, since that is what the user wrote.
     einops_packing   `einops.pack`, `unpack`, `einsum`, `parse_shape`
     einops_patterns  `einops.rearrange`, `einops.reduce`, `einops.repeat`
     fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
+    complex_functions  `torch.einsum`, `cat` and its like of these
     statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
     histograms  `torch.histogram`, `torch.histogramdd`
     least_squares  `torch.linalg.lstsq`
@@ -227,16 +228,22 @@ CALLED_WITH: Mapping[tuple[str, str], str] = (
         for name, ours in (
             *(("abs", "magnitude"), ("absolute", "magnitude"), ("angle", "angle")),
             *(("real", "real"), ("imag", "imag"), ("conj", "conjugate")),
+            *(("view_as_real", "view_as_real"), ("matmul", "matmul")),
             *(("is_complex", "is_complex"), ("is_tensor", "is_complex")),
-            *(("functional.einsum", "einsum"), ("nn.functional.pad", "pad")),
-            *(("_C._nn.pad", "pad"), ("concat", "cat"), ("concatenate", "cat")),
-            *(("multiply", "mul"), ("_C._fft.fft_fftshift", "fftshift")),
-            ("_C._fft.fft_ifftshift", "ifftshift"),
+        )
+    }
+    | {
+        (f"torch.{name}", _COMPLEX): f"{_HERE}.complex_functions.{ours}"
+        for name, ours in (
+            *(("functional.einsum", "einsum"), ("_C._nn.pad", "pad")),
+            *(("nn.functional.pad", "pad"), ("multiply", "mul")),
+            *(("concat", "cat"), ("concatenate", "cat")),
+            *((f"_C._fft.fft_{name}", name) for name in ("fftshift", "ifftshift")),
             *(
                 (name, name)
                 for name in (
-                    *("add", "bmm", "cat", "div", "einsum", "empty_like", "matmul"),
-                    *("mul", "ones_like", "stack", "sub", "view_as_real", "zeros_like"),
+                    *("add", "bmm", "cat", "div", "einsum", "empty_like", "mul"),
+                    *("ones_like", "stack", "sub", "zeros_like"),
                 )
             ),
         )
@@ -256,7 +263,7 @@ COMPLEX_RECORD = _COMPLEX
 """The class of the records that complex tensors are."""
 
 OF_COMPLEX_DTYPE: Mapping[str, str] = {
-    f"torch.{name}": f"{_HERE}.complex_numbers.{name}"
+    f"torch.{name}": f"{_HERE}.complex_functions.{name}"
     for name in ("empty", "ones", "zeros")
 }
 """Functions that are given a complex `dtype` -> ours."""

@@ -1,10 +1,9 @@
-"""Complex tensors, as two real ones of one shape."""
+"""Complex tensors, as two real ones of one shape; `complex_functions` has the rest."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.nn import functional as F
 
 from dycl.prelude.refusals import NotCompiled
 
@@ -72,17 +71,18 @@ class Complex:
 
     def conj(self) -> Any:
         """With the other sign of the imaginary part, and in the same memory."""
-        return Complex(self.real, torch._neg_view(self.imag))
+        imag = torch._neg_view(self.imag)  # pyright: ignore
+        return Complex(self.real, imag)
 
     def __bool__(self) -> bool:
         raise NotCompiled("the truth of a complex tensor", "ask `z.abs() != 0`")
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: object) -> Any:
         if isinstance(other, Complex):
             return (self.real == other.real) & (self.imag == other.imag)
         return (self.real == other) & (self.imag == 0)
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other: object) -> Any:
         return ~(self == other)
 
     def __neg__(self) -> Any:
@@ -117,8 +117,10 @@ class Complex:
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Complex):
-            return _product(torch.mul, self, other)
-        return Complex(self.real * other, self.imag * other)
+            return product_of(torch.mul, self, other)
+        # As of a complex number without an imaginary part: NaN is in both parts.
+        real = self.real * other - self.imag * 0.0
+        return Complex(real, self.imag * other + self.real * 0.0)
 
     def __rmul__(self, other: Any) -> Any:
         return self * other
@@ -133,10 +135,15 @@ class Complex:
         return matmul(other, self)
 
     def __truediv__(self, other: Any) -> Any:
-        if isinstance(other, Complex):
-            size = other.real * other.real + other.imag * other.imag
-            return self * other.conj() / size
-        return Complex(self.real / other, self.imag / other)
+        if not isinstance(other, Complex):
+            real = (self.real + self.imag * 0.0) / other
+            return Complex(real, (self.imag - self.real * 0.0) / other)
+        # No square of the divisor overflows.
+        scale = torch.maximum(other.real.abs(), other.imag.abs())
+        c, d = other.real / scale, other.imag / scale
+        a, b = self.real / scale, self.imag / scale
+        size = c * c + d * d
+        return Complex((a * c + b * d) / size, (b * c - a * d) / size)
 
     def __itruediv__(self, other: Any) -> Any:
         return self.copy_(self / other)
@@ -276,159 +283,23 @@ def is_complex(input: Any) -> Any:
     return True
 
 
-def _product(product: Any, one: Any, other: Any) -> Any:
+def product_of(product: Any, one: Any, other: Any) -> Any:
     """What a bilinear function gives of two complex tensors."""
     real = product(one.real, other.real) - product(one.imag, other.imag)
     imag = product(one.real, other.imag) + product(one.imag, other.real)
     return Complex(real, imag)
 
 
-def add(input: Any, other: Any) -> Any:
-    """`torch.add`, one of them complex."""
-    return input + other
-
-
-def sub(input: Any, other: Any) -> Any:
-    """`torch.sub`, one of them complex."""
-    return input - other
-
-
-def mul(input: Any, other: Any) -> Any:
-    """`torch.mul`, one of them complex."""
-    return input * other
-
-
-def div(input: Any, other: Any) -> Any:
-    """`torch.div` of a complex tensor."""
-    return input / other
-
-
 def matmul(input: Any, other: Any) -> Any:
     """`torch.matmul` of complex tensors. Raises RuntimeError: one is real."""
-    _check_both(input, other)
-    return _product(torch.matmul, input, other)
+    check_both(input, other)
+    return product_of(torch.matmul, input, other)
 
 
-def bmm(input: Any, mat2: Any) -> Any:
-    """`torch.bmm` of complex tensors. Raises RuntimeError: one is real."""
-    _check_both(input, mat2)
-    return _product(torch.bmm, input, mat2)
-
-
-def _check_both(one: Any, other: Any) -> Any:
+def check_both(one: Any, other: Any) -> Any:
+    """RuntimeError: of a real and a complex tensor eager has no such product."""
     if not isinstance(one, Complex) or not isinstance(other, Complex):
         raise RuntimeError("expected m1 and m2 to have the same dtype")
-
-
-def einsum(equation: Any, *operands: Any) -> Any:
-    """`torch.einsum` of one or two tensors."""
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = operands[0]
-    if not isinstance(equation, str) or len(operands) > 2:
-        raise NotCompiled(
-            "torch.einsum of more than two complex tensors, or with lists of dims",
-            "multiply two at a time, with an equation in a string",
-        )
-    one = operands[0]
-    if len(operands) == 1:
-        real = torch.einsum(equation, one.real)
-        return Complex(real, torch.einsum(equation, one.imag))
-    other = operands[1]
-    if not isinstance(one, Complex) or not isinstance(other, Complex):
-        raise NotCompiled(
-            "torch.einsum of a real and a complex tensor",
-            "make both complex: `torch.complex(x, torch.zeros_like(x))`",
-        )
-    real = torch.einsum(equation, one.real, other.real)
-    imag = torch.einsum(equation, one.real, other.imag)
-    real = real - torch.einsum(equation, one.imag, other.imag)
-    return Complex(real, imag + torch.einsum(equation, one.imag, other.real))
-
-
-def cat(tensors: Any, dim: int = 0) -> Any:
-    """`torch.cat`, some of them complex."""
-    real, imag = _parts(tensors)
-    return Complex(torch.cat(real, dim), torch.cat(imag, dim))
-
-
-def stack(tensors: Any, dim: int = 0) -> Any:
-    """`torch.stack`, some of them complex."""
-    real, imag = _parts(tensors)
-    return Complex(torch.stack(real, dim), torch.stack(imag, dim))
-
-
-def _parts(tensors: Any) -> Any:
-    """The real and the imaginary parts of tensors."""
-    real = [z.real if isinstance(z, Complex) else z for z in tensors]
-    imag = [z.imag if isinstance(z, Complex) else torch.zeros_like(z) for z in tensors]
-    return real, imag
-
-
-def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
-    """`F.pad` of a complex tensor."""
-    if mode != "constant":
-        raise NotCompiled(
-            f"padding of a complex tensor by `{mode}`",
-            "pad its `real` and its `imag`",
-        )
-    real = F.pad(input.real, pad, "constant", 0.0 if value is None else value)
-    return Complex(real, F.pad(input.imag, pad))
-
-
-def zeros_like(input: Any) -> Any:
-    """`torch.zeros_like` of a complex tensor."""
-    return Complex(torch.zeros_like(input.real), torch.zeros_like(input.imag))
-
-
-def ones_like(input: Any) -> Any:
-    """`torch.ones_like` of a complex tensor."""
-    return Complex(torch.ones_like(input.real), torch.zeros_like(input.imag))
-
-
-def empty_like(input: Any) -> Any:
-    """`torch.empty_like` of a complex tensor."""
-    return Complex(torch.empty_like(input.real), torch.empty_like(input.imag))
-
-
-def zeros(*size: Any, dtype: Any, device: Any = None) -> Any:
-    """`torch.zeros` of a complex dtype."""
-    real = torch.zeros(*size, dtype=_of_parts(dtype))
-    return Complex(real, torch.zeros_like(real))
-
-
-def ones(*size: Any, dtype: Any, device: Any = None) -> Any:
-    """`torch.ones` of a complex dtype."""
-    real = torch.ones(*size, dtype=_of_parts(dtype))
-    return Complex(real, torch.zeros_like(real))
-
-
-def empty(*size: Any, dtype: Any, device: Any = None) -> Any:
-    """`torch.empty` of a complex dtype."""
-    real = torch.empty(*size, dtype=_of_parts(dtype))
-    return Complex(real, torch.empty_like(real))
-
-
-def _of_parts(dtype: Any) -> Any:
-    return torch.float32 if dtype == torch.complex64 else torch.float64
-
-
-def fftshift(input: Any, dim: Any = None) -> Any:
-    """`torch.fft.fftshift` of a complex tensor."""
-    dims = _dims(input, dim)
-    return input.roll([input.size(i) // 2 for i in dims], dims)
-
-
-def ifftshift(input: Any, dim: Any = None) -> Any:
-    """`torch.fft.ifftshift` of a complex tensor."""
-    dims = _dims(input, dim)
-    return input.roll([(input.size(i) + 1) // 2 for i in dims], dims)
-
-
-def _dims(input: Any, dim: Any) -> Any:
-    """The dims that are shifted: all, where none is named."""
-    if dim is None:
-        return [i for i in range(input.dim())]
-    return [dim] if isinstance(dim, int) else dim
 
 
 def complex_of(real: Any, imag: Any) -> Any:

@@ -130,10 +130,15 @@ def _in_parts(name: str, array: Array) -> list[tuple[str, Array]]:
     return [(key, getattr(array, part)) for part, key in parts_of(name)]
 
 
+def _resolved(tensor: Any) -> Any:
+    """A tensor whose memory has the signs that its elements have."""
+    return tensor.resolve_conj().resolve_neg()
+
+
 def _of(name: str, value: Any) -> Array:
     if is_torch_tensor(value):
         try:
-            value = array_of_tensor(value.detach().cpu().resolve_conj())
+            value = array_of_tensor(_resolved(value.detach().cpu()))
         except TypeError as error:
             raise WeightError(f"`{name}` has a dtype that NumPy lacks") from error
     if not isinstance(value, np.ndarray):

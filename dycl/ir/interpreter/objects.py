@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
 from dycl.ir.changes import TABLES
+from dycl.ir.dialect.model import ObjectOp
 from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global, tensor_of
 from dycl.ir.library_objects import as_librarys
@@ -22,6 +23,7 @@ from dycl.ir.values import (
     UnsupportedRef,
     from_attr,
 )
+from dycl.prelude import COMPLEX_RECORD
 
 PARAMETER = "torch.nn.Parameter"
 _SEQUENTIAL = "torch.nn.modules.container.Sequential"
@@ -105,6 +107,9 @@ class LiveEnvironment(Environment):
                 return self.param(value.path)
             case TensorConstant():
                 return tensor_of(value)
+            case ObjectRef(path) if _is_complex(self._ops.get(path)):
+                parts = self.members(path)
+                return _complex(self.live(parts["real"]), self.live(parts["imag"]))
             case _:
                 return value
 
@@ -303,3 +308,14 @@ def _as_tensor(weight: Any) -> object:
     tensor = torch.tensor(weight)
     # An array of bfloat16 is one of its bits: see dycl/runtime/dtypes.py.
     return tensor.view(torch.bfloat16) if tensor.dtype == torch.uint16 else tensor
+
+
+def _is_complex(op: ObjectOp | None) -> bool:
+    """Whether an object stands for a complex weight."""
+    return op is not None and op.class_name.data == COMPLEX_RECORD
+
+
+def _complex(real: object, imag: object) -> object:
+    import torch
+
+    return torch.complex(cast(Any, real), cast(Any, imag))

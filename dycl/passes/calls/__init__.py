@@ -12,6 +12,7 @@ The pass puts bodies in the place of calls. What a call means is found here:
     records       reads of dataclasses and named tuples (`dycl-scalarize-records` too)
     made_modules  modules that `forward` makes, such as `nn.Softmax(dim=-1)`
     module_methods  methods of torch.nn.Module that change nothing
+    complex_weights  records in the place of complex parameters and buffers
     callees       which function a call runs; an nn.Sequential and torch's own modules
     construction  a call of a class makes a record, or an object of its own
     dataclass_objects  dataclasses that are changed: objects in the place of records

@@ -47,6 +47,7 @@ from dycl.ir.values import (
     UnsupportedRef,
 )
 from dycl.passes.aggregates.items import known_slice
+from dycl.passes.calls.complex_weights import open_complex
 from dycl.passes.calls.construction import (
     is_made_again,
     make_object,
@@ -54,7 +55,6 @@ from dycl.passes.calls.construction import (
 )
 from dycl.passes.calls.dataclass_objects import set_aside
 from dycl.passes.calls.enums import choose_member
-from dycl.passes.calls.complex_weights import open_complex
 from dycl.passes.calls.hooks import expand_hooked_call
 from dycl.passes.calls.implicit import has_open_size, spelled_out
 from dycl.passes.calls.refusals import (

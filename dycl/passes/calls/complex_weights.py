@@ -1,15 +1,16 @@
-"""Complex weights: the record of two real ones that stands for such a tensor.
+"""Complex weights: a record of two real ones is read in the place of such a tensor.
 
-Before                            After
-------                            -----
-%w = dycl.constant @spectral.w    %r = dycl.constant #param<"spectral.w.real">
-%y = dycl.call %einsum(%e, %x, %w)  %i = dycl.constant #param<"spectral.w.imag">
-dycl.return %y                    %t = dycl.tuple(%r, %i)
-                                  %w = dycl.record %t as #Complex
-                                  %y = dycl.call %einsum(%e, %x, %w)
-                                  dycl.return %y
+The frontend has a complex parameter or buffer as an object with two attributes, `real`
+and `imag`, which are parameters of the IR. Where an op is given that object, or reads
+an attribute that is one, it is given a `dycl.record` of `Complex` with these two
+instead, as of the tensors that the network makes.
 
-The frontend has it as an object with two attributes; a read of that is replaced alike.
+Before                          After
+------                          -----
+%y = dycl.call %sigmoid(%wave)  %t = dycl.tuple(%wave_real, %wave_imag)
+dycl.return %y                  %w = dycl.record %t as #Complex
+                                %y = dycl.call %sigmoid(%w)
+                                dycl.return %y
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,15 +20,16 @@ from xdsl.ir import Operation, SSAValue
 from dycl.ir import GetattrOp, RecordOp, SetattrOp, TupleOp
 from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.records import DATACLASS, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.ir.values import ObjectRef
 from dycl.passes.calls.refusals import Refused
 from dycl.prelude import COMPLEX_RECORD
 
-
 _MAKER = f"{COMPLEX_RECORD.rpartition('.')[0]}.view_as_complex"
-"""A function that mentions the class: where that is in the module, the class is."""
+"""A function that mentions the class, which nothing may have done before: where it is
+in the module, the class is."""
 
 
 def open_complex(
@@ -46,7 +48,10 @@ def open_complex(
         raise Refused("DY206", _SET.format(op.attribute.data), _HELP)
     if not weights and found is None:
         return
-    function(_MAKER)
+    try:
+        environment.members(_TYPE.path)
+    except NotEvaluated:
+        function(_MAKER)
     for index, operand in enumerate(op.operands):
         for weight in _weights([operand], environment):
             op.operands[index] = _record(op, environment.members(weight.path))

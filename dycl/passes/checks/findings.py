@@ -4,6 +4,7 @@ A value that is refused is an error once; what derives from it is none. A name t
 no value on some path is an error where it is read, unless that branch was surely taken.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp
@@ -59,6 +60,15 @@ class Findings:
     def derives(self, op: Operation) -> bool:
         """Whether an operand is refused, or derives from what is."""
         return any(v in self.refused for v in op.operands)
+
+    def report_of_path(
+        self, op: Operation
+    ) -> Callable[[Operation, str, str, str], None]:
+        """`report`; behind a test that is refused, where no run may get, the other."""
+        around = op.parent_op()
+        while around is not None and not self.derives(around):
+            around = around.parent_op()
+        return self.report if around is None else self.report_alone
 
     def _is_bound(self, op: Operation, index: int) -> bool:
         """Whether the branch that gave a name its value was surely taken."""

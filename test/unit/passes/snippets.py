@@ -49,6 +49,9 @@ CONSTANTS = {
     "buffer": '#dycl.param<"mean", [3 : i64, 4 : i64], f32>',
     "registry": '@"registry"',
     "norm": '@"norm"',
+    "wave": '@"wave"',
+    "wave_real": '#dycl.param<"wave.real", [3 : i64], f32>',
+    "wave_imag": '#dycl.param<"wave.imag", [3 : i64], f32>',
     "Out": '@"class m.Out"',
     "Level": '@"class m.Level"',
     "high": '@"m.Level.HIGH"',
@@ -196,6 +199,10 @@ dycl.object @"class m.Out" "builtins.type"
    "keyword_only", [], "defaults", #dycl.dict<["logits", 3 : i64]>,
    "factories", #dycl.dict<[]>, "members", #dycl.dict<[]>, "static", [],
    "classes", ["m.Out"]]>}
+dycl.object @"wave" "dycl.prelude.complex_numbers.Complex"
+  {real = #dycl.param<"wave.real", [3 : i64], f32>,
+   imag = #dycl.param<"wave.imag", [3 : i64], f32>}
+dycl.object @"class dycl.prelude.complex_numbers.Complex" "builtins.type" {}
 dycl.object @"class m.State" "builtins.type"
   {__makes__ = "instance of m.State",
    __record__ = #dycl.dict<["kind", "dataclass", "fields", ["h"], "keyword_only", [],
@@ -209,6 +216,10 @@ dycl.object @"instance of m.State" "m.State" {}
 _OUT = '#dycl.record_type<@"class m.Out", "namedtuple", ["loss", "logits"]>'
 _CELL = '#dycl.record_type<@"class m.Cell", "object", ["n"]>'
 _ORDERED = '#dycl.record_type<@"class collections.OrderedDict", "call", ["items"]>'
+_COMPLEX = (
+    '#dycl.record_type<@"class dycl.prelude.complex_numbers.Complex", "dataclass", '
+    '["real", "imag"]>'
+)
 _MAPPING = _OUT.replace("namedtuple", "mapping")
 
 _NAME = re.compile(r"%[\w.]+")
@@ -261,7 +272,11 @@ def _spelled_out(text):
     text = re.sub(r"\bT\b", "!dycl.value", text)
     text = text.replace("#Cell", _CELL)
     text = text.replace("#Ordered", _ORDERED)
-    return text.replace("#Out", _OUT).replace("#Mapping", _MAPPING)
+    return (
+        text.replace("#Out", _OUT)
+        .replace("#Mapping", _MAPPING)
+        .replace("#Complex", _COMPLEX)
+    )
 
 
 def _typed_line(match):
