@@ -229,6 +229,14 @@ def owner(value: Any) -> Any:
     return None if isinstance(made_by, ir.Block) else made_by.operation
 
 
+def is_zero(value: Any) -> bool:
+    """Whether a number is the constant 0."""
+    made_by = owner(value)
+    if made_by is None or made_by.name != "arith.constant":
+        return False
+    return float(made_by.attributes["value"].value) == 0.0
+
+
 def clone_body(source: Any) -> Callable[..., Any]:
     """The payload of a generic or of a sort, to be repeated elsewhere."""
 

@@ -134,20 +134,11 @@ def _is_spread(op: Any) -> bool:
         and (offsets[:2], strides[:2]) == ([0, 0], [1, 1])
         and zeros is not None
         and zeros.name == "linalg.fill"
-        and _is_zero(zeros.operands[0])
+        and build.is_zero(zeros.operands[0])
     )
 
 
 _PLACE = ("offsets", "strides")
-
-
-def _is_zero(value: Any) -> bool:
-    owner = build.owner(value)
-    return (
-        owner is not None
-        and owner.name == "arith.constant"
-        and float(owner.attributes["value"].value) == 0.0
-    )
 
 
 def _dims(op: Any, spread: Any) -> list[list[Phase]] | None:

@@ -97,7 +97,7 @@ def _fill_around(op: Any, view: Any) -> None:
     shape = list(buffer.type.shape)
     offsets = list(view.attributes["static_offsets"])
     sizes = list(view.attributes["static_sizes"])
-    if _is_zero(value):
+    if build.is_zero(value):
         owner = build.owner(buffer)
         owner.attributes[INSIDE] = build.ints([*offsets, *sizes])
     for start, size in _sides(shape, offsets, sizes):
@@ -171,13 +171,6 @@ def _known(value: Any) -> int | None:
     if producer is None or producer.name != "arith.constant":
         return None
     return int(producer.attributes["value"].value)
-
-
-def _is_zero(value: Any) -> bool:
-    producer = build.owner(value)
-    if producer is None or producer.name != "arith.constant":
-        return False
-    return float(producer.attributes["value"].value) == 0.0
 
 
 def _sides(

@@ -257,14 +257,11 @@ def _padded(image: Any, space: list[Any]) -> Any:
 def _is_zeros(pad: Any) -> bool:
     """Whether a padding of known sizes pads with the constant 0."""
     value = list(pad.regions[0].blocks[0].operations)[-1].operation.operands[0]
-    made_by = build.owner(value)
     return (
         len(pad.operands) == 1
         and not any(list(pad.attributes["static_high"])[:2])
         and not any(list(pad.attributes["static_low"])[:2])
-        and made_by is not None
-        and made_by.name == "arith.constant"
-        and float(made_by.attributes["value"].value) == 0.0
+        and build.is_zero(value)
         and min(min(pad.attributes["static_low"]), min(pad.attributes["static_high"]))
         >= 0
     )

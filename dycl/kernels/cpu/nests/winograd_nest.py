@@ -15,7 +15,7 @@ from dycl.kernels.cpu.nests.nest import Nest, Shared
 from dycl.kernels.cpu.nests.nest_places import At, Operand, Place, load
 from dycl.kernels.cpu.nests.shared_sums import SharedSums, sharing
 from dycl.kernels.cpu.nests.winograd import RESULTS, TILE
-from dycl.kernels.cpu.tensor_ops import owner
+from dycl.kernels.cpu.tensor_ops import is_zero
 from dycl.schedules.schedule import Schedule
 from dycl.schedules.winograd import WINDOW, Matrix, transforms
 
@@ -132,7 +132,7 @@ class TransformNest(Nest):
                 for j in range(self._side)
             ]
             values = self._transformed(place, group)
-            if not _is_zero(self.group.start):
+            if not _begins_with_zero(self.group.start):
                 known: dict[tuple[object, ...], Value] = {}
                 sums = [self._begin(point, known) for point in points]
                 values = self._added(sums, values)
@@ -231,16 +231,11 @@ class TransformNest(Nest):
         return result
 
 
-def _is_zero(start: Any) -> bool:
+def _begins_with_zero(start: Any) -> bool:
     """Whether sums begin with a constant 0."""
     if start is None or start.name != "linalg.fill":
         return False
-    made_by = owner(start.operands[0])
-    return (
-        made_by is not None
-        and made_by.name == "arith.constant"
-        and float(made_by.attributes["value"].value) == 0.0
-    )
+    return is_zero(start.operands[0])
 
 
 def transform_of(group: Group, threads: int) -> tuple[Function, list[Any]]:
