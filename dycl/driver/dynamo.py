@@ -151,10 +151,11 @@ class _Graph:
 
     def __call__(self, *arguments: Any) -> Any:
         """The outputs, for inputs of whatever shape: tensors and numbers."""
-        arguments = tuple(
-            value.item() if index in self.floats else value
-            for index, value in enumerate(arguments)
-        )
+        if self.floats:
+            arguments = tuple(
+                value.item() if index in self.floats else value
+                for index, value in enumerate(arguments)
+            )
         key = tuple(map(_signature, arguments))
         if key not in self.networks:
             self.networks[key] = self._network(arguments)

@@ -40,8 +40,7 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
     if 1 < (factor := _product(operands)) <= _LARGEST:
         result.append(Attempt(tuple((n, size * factor) for n, size in different)))
     result.append(Attempt(tuple((name, _divisible(name)) for name in names)))
-    small = cycle(_SMALL_PRIMES)
-    result.append(Attempt(tuple((name, next(small)) for name in names)))
+    result.append(Attempt(_in_turn(names, _SMALL_PRIMES)))
     return [Attempt(_in_range(attempt.hints)) for attempt in result]
 
 
@@ -50,17 +49,22 @@ def _different(
 ) -> tuple[tuple[str, int], ...]:
     """A prime for each name; larger ones if a size would be 0 or 1, such as that of an
     image after five strides: torch would broadcast it."""
-    for primes in (PRIMES, _LARGE_PRIMES):
-        found = tuple(zip(names, cycle(primes), strict=False))
+    usual, large = (_in_turn(names, primes) for primes in (PRIMES, _LARGE_PRIMES))
+    for found in (usual, large):
         if not has_small(operands, Attempt(_in_range(found))):
             return found
-    return tuple(zip(names, cycle(PRIMES), strict=False))
+    return usual
+
+
+def _in_turn(names: Sequence[str], sizes: Sequence[int]) -> tuple[tuple[str, int], ...]:
+    """A size for each name; of more names some have the same."""
+    return tuple(zip(names, cycle(sizes), strict=False))
 
 
 def larger(attempt: Attempt) -> Attempt:
     """The same with larger sizes, where they may be as large."""
     names = [name for name, _ in attempt.hints]
-    return Attempt(_in_range(tuple(zip(names, cycle(_LARGE_PRIMES), strict=False))))
+    return Attempt(_in_range(_in_turn(names, _LARGE_PRIMES)))
 
 
 def has_small(operands: Sequence[object], attempt: Attempt | None) -> bool:

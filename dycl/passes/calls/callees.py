@@ -299,12 +299,12 @@ class Callees:
             return None
         constants = map(constant_value, op.operands[1:])
         texts = [text for text in constants if isinstance(text, str)]
-        keywords = op.keyword_arguments.items()
-        texts += [name for name, value in keywords if constant_value(value) is True]
+        keywords = {k: constant_value(v) for k, v in op.keyword_arguments.items()}
+        texts += [name for name, value in keywords.items() if value is True]
         of_open = prelude.for_open_call(leaf, texts)
         if of_open is not None and any(map(has_open_size, op.positional[:3])):
             return of_open
-        dtype = constant_value(op.keyword_arguments.get("dtype", op.operands[0]))
+        dtype = keywords.get("dtype")
         if isinstance(dtype, GlobalRef) and dtype.name in prelude.COMPLEX_DTYPES:
             return prelude.OF_COMPLEX_DTYPE.get(leaf)
         if any(map(_is_complex, op.positional)):
