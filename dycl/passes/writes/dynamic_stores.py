@@ -22,7 +22,14 @@ from functools import partial
 from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.dynamic_sizes.dynamic_stores import Place, Plan, Size, plan
-from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, children, leaves
+from dycl.analysis.tensors.abstract import (
+    Dim,
+    Scalar,
+    Tensor,
+    children,
+    is_container,
+    leaves,
+)
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Structures
 from dycl.analysis.tracing.graph import Input
@@ -43,7 +50,7 @@ from dycl.ir import (
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.torch import BoolT, IntT
-from dycl.ir.values import GlobalRef, to_attr
+from dycl.ir.values import GlobalRef, is_torch_size, to_attr
 from dycl.passes.expansion.number_as_tensor import EXACT, tensor_of_number
 from dycl.passes.expansion.sizes import emit_dim
 from dycl.passes.expansion.slices import chosen, clamped, in_range
@@ -60,12 +67,22 @@ def expand_dynamic_stores(
         operands = [inference.of(v) for v in op.operands]
         steps = plan(operands, op.kind_name)
         if isinstance(steps, Plan):
-            names = [leaf for v in op.operands for leaf in structures.leaves(v)]
+            names = [leaf for v in op.operands for leaf in _names(v, structures)]
             _Store(op, steps, operands, names).expand()
             done = True
         elif steps is None and _store_tensor(op, operands[0], operands[-1]):
             done = True
     return done
+
+
+def _names(value: SSAValue, structures: Structures) -> list[object]:
+    """What each leaf of an operand is called: a part that was taken out, by its own."""
+    given = structures.inference.of(value)
+    if not is_container(given) and not is_torch_size(given):
+        return [value]
+    if isinstance(value.owner, (TupleOp, SliceOp)):
+        return [leaf for v in value.owner.operands for leaf in _names(v, structures)]
+    return list(structures.leaves(value))
 
 
 _KINDS = (None, "add", "sub", "mul", "truediv")
