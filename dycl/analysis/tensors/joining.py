@@ -108,4 +108,7 @@ def _are_of_one_class(first: object, second: object) -> bool:
 def _unjoined(first: object, second: object) -> Unknown:
     if is_open(first) or is_open(second):
         return Unknown()
-    return Unjoined(f"one side gives {name(first)}, the other {name(second)}")
+    one, other = name(first), name(second)
+    if one == other:
+        other = "another one"
+    return Unjoined(f"one side gives {one}, the other {other}")
