@@ -62,20 +62,32 @@ _NEVER = (ConstantOp, IfOp, ListOp, ScopeOp, SelectOp, TupleOp, WhileOp)
 _LAYERS = frozenset(
     (
         *("AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d"),
-        *("Conv2d", "Dropout", "Flatten", "GELU", "Identity", "LayerNorm", "Linear"),
-        *("MaxPool2d", "ReLU", "Sigmoid", "SiLU", "Softmax", "Tanh"),
+        *("Conv2d", "Conv3d", "ConvTranspose2d", "Dropout", "ELU", "Flatten", "GELU"),
+        *("GroupNorm", "Hardswish", "Identity", "InstanceNorm2d", "LayerNorm"),
+        *("LeakyReLU", "Linear", "MaxPool2d", "Mish", "ReLU", "RMSNorm", "Sigmoid"),
+        *("SiLU", "Softmax", "Softplus", "Tanh", "Upsample"),
     )
 )
 _FUNCTIONS = frozenset(
     (
-        *("abs", "add", "amax", "amin", "cat", "clamp", "clone", "cos", "exp"),
-        *("flatten", "gelu", "log", "log_softmax", "matmul", "max", "mean", "min"),
-        *("mul", "neg", "norm", "pow", "relu", "reshape", "rsqrt", "sigmoid"),
-        *("silu", "sin", "softmax", "sqrt", "square", "stack", "std", "sub", "sum"),
-        *("tanh", "transpose", "unsqueeze", "var", "view"),
+        *("abs", "adaptive_avg_pool2d", "add", "addmm", "amax", "amin", "atan2"),
+        *("avg_pool2d", "batch_norm", "bmm", "cat", "cdist", "ceil", "clamp", "clone"),
+        *("concat", "conv1d", "conv2d", "conv3d", "conv_transpose2d"),
+        *("cosine_similarity", "cos", "cumsum", "detach", "dot", "dropout", "einsum"),
+        *("elu", "exp", "flatten", "flip", "floor", "gelu", "group_norm", "hardswish"),
+        *("interpolate", "layer_norm", "leaky_relu", "lerp", "linear", "log", "log1p"),
+        *("log_softmax", "logsumexp", "matmul", "max", "max_pool2d", "maximum"),
+        *("mean", "min", "minimum", "mm", "mse_loss", "mul", "mv", "neg", "norm"),
+        *("normalize", "ones_like", "outer", "pad", "permute", "pow", "prod", "relu"),
+        *("reshape", "roll", "round", "rsqrt", "scaled_dot_product_attention"),
+        *("sigmoid", "sign", "silu", "sin", "softmax", "softplus", "sqrt", "square"),
+        *("squeeze", "stack", "std", "sub", "sum", "t", "tanh", "tile", "transpose"),
+        *("unsqueeze", "var", "view", "where", "zeros_like"),
     )
 )
 """Layers, functions and methods that raise for shapes and dtypes, never for numbers."""
+_NEW = frozenset(("empty", "eye", "full", "linspace", "ones", "zeros"))
+"""Those of torch that raise for no size that has been asked."""
 _TESTS = frozenset(("all", "any", "isfinite", "isinf", "isnan"))
 """Those that raise for no tensor, whatever its dtype."""
 _NUMBERS = (BoolT, FloatT, IntT)
@@ -174,7 +186,8 @@ def _cannot_raise(op: Operation, environment: Environment) -> bool:
 
 def _call_cannot_raise(op: CallOp, typed: bool, environment: Environment) -> bool:
     """`typed`: it is given tensors of floats, and gives one."""
-    if items_of(op.result, environment) is not None:
+    is_tensor = isinstance(op.result.type, VTensorType)
+    if not is_tensor and items_of(op.result, environment) is not None:
         return True  # what a loop went over: `range(3)`, `enumerate(layers)`
     match constant_value(op.callee):
         case GlobalRef("builtins.isinstance" | "builtins.hasattr"):
@@ -187,6 +200,8 @@ def _call_cannot_raise(op: CallOp, typed: bool, environment: Environment) -> boo
             root, _, last = name.rpartition(".")
             if root == "torch" and last in _TESTS and len(op.operands) == 2:
                 return isinstance(op.arguments[0].type, VTensorType)
+            if root == "torch" and last in _NEW:
+                return typed and _is_static(op.result)
             return typed and root.startswith("torch") and last in _FUNCTIONS
         case ObjectRef(path) if environment.is_leaf(path):
             name = environment.members(path)["__leaf__"]
@@ -234,6 +249,14 @@ def _is_float(value: SSAValue) -> bool:
     """Whether a value is a tensor for which every operator has a kernel."""
     number = value.type
     return isinstance(number, VTensorType) and number.dtype in (f32, f64)
+
+
+def _is_static(value: SSAValue) -> bool:
+    """Whether a value is a tensor whose sizes are all known."""
+    if not isinstance(value.type, VTensorType):
+        return False
+    sizes = value.type.sizes()
+    return sizes is not None and all(size >= 0 for size in sizes)
 
 
 def _has_truth(value: SSAValue) -> bool:

@@ -307,6 +307,17 @@ class NamesForASize(Net):
         return x * c * d - len(f)
 
 
+class GuardsWhatTorchTakes(Net):
+    """No number makes these raise, and of the shapes torch has been asked."""
+
+    def forward(self, x):
+        try:
+            y = torch.einsum("ij,kj->ik", x, x) + torch.zeros(x.shape[0], x.shape[0])
+        except RuntimeError:
+            return x
+        return y if x.sum() > 0 else -y
+
+
 class RaisesFrom(Net):
     def forward(self, x):
         try:
