@@ -16,8 +16,9 @@ Needs:  an entry function whose arguments have types; bodies of functions are in
 Leaves: no attribute of a node is read, and no node tested, but by the three ops.
         Methods and properties of their classes are calls (`dycl/passes/nodes`).
 Skips:  a field that may be None, where its value is handed on: a function may ask
-        whether it is. With `hand-on`, a last resort, it is read there as well. What a
-        node has no field for stays, and is refused by `dycl-check-typed`.
+        whether it is. With `hand-on`, a last resort, it is read there as well, or an
+        `if` gives it or None (`dycl/passes/nodes/optional.py`). What a node has no
+        field for stays, and is refused by `dycl-check-typed`.
 """
 
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ from dycl.ir import (
     IsNodeOp,
     NodeType,
     PositionOp,
+    SelectOp,
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
@@ -60,8 +62,14 @@ from dycl.ir.walking import walk
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, may_be_there
 from dycl.passes.nodes.members import NodeMembers
-from dycl.passes.nodes.narrowing import constructors_at
-from dycl.passes.nodes.optional import ask_either, takes_none
+from dycl.passes.nodes.narrowing import constructors_at, has_field_at
+from dycl.passes.nodes.optional import (
+    ask_either,
+    either,
+    may_be_none,
+    take_apart,
+    takes_none,
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,8 @@ class MatchNodesPass(ModulePass):
     name = "dycl-match-nodes"
 
     hand_on: bool = False
-    """Read a field that may be None also where it is handed on: None then raises."""
+    """Read a field that may be None also where it is handed on: None then raises, if it
+    is not returned."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
@@ -181,17 +190,33 @@ def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
     for use in [use for use in op.result.uses if takes_none(use.operation, kind)]:
         if use.operation.parent is not None:  # `node.name == node.name` is used twice
             ask_either(use.operation, op, kind)
-    for use in [use for use in op.result.uses if _computes(use)]:
+    for choice in dict.fromkeys(use.operation for use in op.result.uses):
+        if hand_on and isinstance(choice, SelectOp):
+            take_apart(choice)
+    for use in [use for use in op.result.uses if _is_sure(use, op, hand_on)]:
         # Not here: a test of None may stand between.
         read = FieldOp(op.operand, name, kind.element)
         read.result.name_hint = op.result.name_hint
         use.operation.operands[use.index] = insert_value(use.operation, read)
+    or_none = [u for u in op.result.uses if hand_on and may_be_none(u, kind)]
+    if or_none:
+        value = either(op, kind)
+        for use in or_none:
+            use.operation.operands[use.index] = value
     if op.result.uses and hand_on:
         replace(op, [insert_value(op, FieldOp(op.operand, name, kind.element))])
     elif op.result.uses:
         remark(op, "not matched", "it may be None, and is handed on")
     else:
         erase(op)
+
+
+def _is_sure(use: Use, read: GetattrOp, hand_on: bool) -> bool:
+    """Whether a field is no None where it is used, or None would be an error."""
+    if _computes(use):
+        return True
+    name = read.attribute.data
+    return hand_on and has_field_at(read.operand, name, use.operation)
 
 
 def _computes(use: Use) -> bool:
