@@ -60,7 +60,7 @@ from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
-from dycl.passes.nodes.kinds import Kinds, may_be_there
+from dycl.passes.nodes.kinds import Kinds, is_library, may_be_there
 from dycl.passes.nodes.members import NodeMembers
 from dycl.passes.nodes.narrowing import constructors_at, has_field_at
 from dycl.passes.nodes.optional import (
@@ -129,7 +129,7 @@ def _match(
             elif members.hide(datatype, datatype.fields[place]):
                 remark(op, "not matched", "other nodes have a member of this name")
             else:
-                _read(op, datatype.fields[place], hand_on)
+                _read(op, datatype.fields[place], members.environment, hand_on)
         case SubscriptOp() | InvokeOp() | CompareOp() if of_dict(op, datatypes):
             pass
         case SubscriptOp() | UnpackOp() if of_named_tuple(op, datatypes, members):
@@ -175,7 +175,7 @@ def _may(op: Operation, datatypes: dict[str, Datatype]) -> list[str]:
     return [one for one in known if one in may]
 
 
-def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
+def _read(op: GetattrOp, field: Field, environment: Environment, hand_on: bool) -> None:
     """`node.name`: the field; `node.name is None`: whether it is there."""
     name, kind = field.name, field.type
     if not isinstance(kind, OptionalType):
@@ -193,7 +193,9 @@ def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
     for choice in dict.fromkeys(use.operation for use in op.result.uses):
         if hand_on and isinstance(choice, SelectOp):
             take_apart(choice)
-    for use in [use for use in op.result.uses if _is_sure(use, op, hand_on)]:
+    for use in [
+        use for use in op.result.uses if _is_sure(use, op, environment, hand_on)
+    ]:
         # Not here: a test of None may stand between.
         read = FieldOp(op.operand, name, kind.element)
         read.result.name_hint = op.result.name_hint
@@ -211,21 +213,25 @@ def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
         erase(op)
 
 
-def _is_sure(use: Use, read: GetattrOp, hand_on: bool) -> bool:
+def _is_sure(
+    use: Use, read: GetattrOp, environment: Environment, hand_on: bool
+) -> bool:
     """Whether a field is no None where it is used, or None would be an error."""
-    if _computes(use):
+    if _computes(use, environment):
         return True
     name = read.attribute.data
     return hand_on and has_field_at(read.operand, name, use.operation)
 
 
-def _computes(use: Use) -> bool:
+def _computes(use: Use, environment: Environment) -> bool:
     """Whether an op takes a value itself: None would be an error there."""
     op = use.operation
     if isinstance(op, CallOp):
-        callee = constant_value(op.callee)
-        is_library = isinstance(callee, (GlobalRef, ObjectRef))
-        return is_library and constant_name(op.callee) not in _ASK_OF_NONE
+        if isinstance(constant_value(op.callee), GlobalRef):
+            return constant_name(op.callee) not in _ASK_OF_NONE
+        return is_library(op, environment)
+    if isinstance(op, InvokeOp) and isinstance(constant_value(op.receiver), ObjectRef):
+        return False  # a method of the user's
     return isinstance(op, _COMPUTES) and not isinstance(op, ToBoolOp)
 
 
@@ -233,6 +239,7 @@ _ASK_OF_NONE = {
     "builtins.bool",
     "builtins.isinstance",
     "builtins.print",
+    "builtins.repr",
     "builtins.str",
 }
 _COMPUTES = (

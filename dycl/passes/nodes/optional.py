@@ -51,6 +51,7 @@ from dycl.ir.values import to_attr
 
 _PLAIN = (BoolT, FloatT, IntT, StrT)
 _WITH_NONE = ("eq", "ne", "in", "not_in")
+_CALLS = ("builtins.bool", "builtins.repr", "builtins.str")
 
 
 def takes_none(op: Operation, kind: OptionalType) -> bool:
@@ -63,7 +64,7 @@ def takes_none(op: Operation, kind: OptionalType) -> bool:
         case UnaryOp():
             return op.kind_name == "not"
         case CallOp():
-            return constant_name(op.callee) in ("builtins.bool", "builtins.str")
+            return constant_name(op.callee) in _CALLS
         case InvokeOp():
             return op.method.data in ("format", "get")
         case _:
