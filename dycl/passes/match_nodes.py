@@ -16,8 +16,9 @@ Needs:  an entry function whose arguments have types; bodies of functions are in
 Leaves: no attribute of a node is read, and no node tested, but by the three ops.
         Methods and properties of their classes are calls (`dycl/passes/nodes`).
 Skips:  a field that may be None, where its value is handed on: a function may ask
-        whether it is. With `hand-on`, a last resort, it is read there as well. What a
-        node has no field for stays, and is refused by `dycl-check-typed`.
+        whether it is. With `hand-on`, a last resort, it is read there as well, or an
+        `if` gives it or None (`dycl/passes/nodes/optional.py`). What a node has no
+        field for stays, and is refused by `dycl-check-typed`.
 """
 
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ from dycl.ir import (
     IsNodeOp,
     NodeType,
     PositionOp,
+    SelectOp,
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
@@ -58,10 +60,16 @@ from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
-from dycl.passes.nodes.kinds import Kinds, may_be_there
+from dycl.passes.nodes.kinds import Kinds, is_library, may_be_there
 from dycl.passes.nodes.members import NodeMembers
-from dycl.passes.nodes.narrowing import constructors_at
-from dycl.passes.nodes.optional import ask_either, takes_none
+from dycl.passes.nodes.narrowing import constructors_at, has_field_at
+from dycl.passes.nodes.optional import (
+    ask_either,
+    either,
+    may_be_none,
+    take_apart,
+    takes_none,
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,8 @@ class MatchNodesPass(ModulePass):
     name = "dycl-match-nodes"
 
     hand_on: bool = False
-    """Read a field that may be None also where it is handed on: None then raises."""
+    """Read a field that may be None also where it is handed on: None then raises, if it
+    is not returned."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
@@ -120,7 +129,7 @@ def _match(
             elif members.hide(datatype, datatype.fields[place]):
                 remark(op, "not matched", "other nodes have a member of this name")
             else:
-                _read(op, datatype.fields[place], hand_on)
+                _read(op, datatype.fields[place], members.environment, hand_on)
         case SubscriptOp() | InvokeOp() | CompareOp() if of_dict(op, datatypes):
             pass
         case SubscriptOp() | UnpackOp() if of_named_tuple(op, datatypes, members):
@@ -166,7 +175,7 @@ def _may(op: Operation, datatypes: dict[str, Datatype]) -> list[str]:
     return [one for one in known if one in may]
 
 
-def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
+def _read(op: GetattrOp, field: Field, environment: Environment, hand_on: bool) -> None:
     """`node.name`: the field; `node.name is None`: whether it is there."""
     name, kind = field.name, field.type
     if not isinstance(kind, OptionalType):
@@ -181,11 +190,21 @@ def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
     for use in [use for use in op.result.uses if takes_none(use.operation, kind)]:
         if use.operation.parent is not None:  # `node.name == node.name` is used twice
             ask_either(use.operation, op, kind)
-    for use in [use for use in op.result.uses if _computes(use)]:
+    for choice in dict.fromkeys(use.operation for use in op.result.uses):
+        if hand_on and isinstance(choice, SelectOp):
+            take_apart(choice)
+    for use in [
+        use for use in op.result.uses if _is_sure(use, op, environment, hand_on)
+    ]:
         # Not here: a test of None may stand between.
         read = FieldOp(op.operand, name, kind.element)
         read.result.name_hint = op.result.name_hint
         use.operation.operands[use.index] = insert_value(use.operation, read)
+    or_none = [u for u in op.result.uses if hand_on and may_be_none(u, kind)]
+    if or_none:
+        value = either(op, kind)
+        for use in or_none:
+            use.operation.operands[use.index] = value
     if op.result.uses and hand_on:
         replace(op, [insert_value(op, FieldOp(op.operand, name, kind.element))])
     elif op.result.uses:
@@ -194,13 +213,25 @@ def _read(op: GetattrOp, field: Field, hand_on: bool) -> None:
         erase(op)
 
 
-def _computes(use: Use) -> bool:
+def _is_sure(
+    use: Use, read: GetattrOp, environment: Environment, hand_on: bool
+) -> bool:
+    """Whether a field is no None where it is used, or None would be an error."""
+    if _computes(use, environment):
+        return True
+    name = read.attribute.data
+    return hand_on and has_field_at(read.operand, name, use.operation)
+
+
+def _computes(use: Use, environment: Environment) -> bool:
     """Whether an op takes a value itself: None would be an error there."""
     op = use.operation
     if isinstance(op, CallOp):
-        callee = constant_value(op.callee)
-        is_library = isinstance(callee, (GlobalRef, ObjectRef))
-        return is_library and constant_name(op.callee) not in _ASK_OF_NONE
+        if isinstance(constant_value(op.callee), GlobalRef):
+            return constant_name(op.callee) not in _ASK_OF_NONE
+        return is_library(op, environment)
+    if isinstance(op, InvokeOp) and isinstance(constant_value(op.receiver), ObjectRef):
+        return False  # a method of the user's
     return isinstance(op, _COMPUTES) and not isinstance(op, ToBoolOp)
 
 
@@ -208,6 +239,7 @@ _ASK_OF_NONE = {
     "builtins.bool",
     "builtins.isinstance",
     "builtins.print",
+    "builtins.repr",
     "builtins.str",
 }
 _COMPUTES = (

@@ -214,7 +214,8 @@ def expand_text(
             args, kwargs = split_arguments(op, given[1:])
             return make.text(template, cast("list[Given]", args), _named(kwargs))
         case CallOp(), [GlobalRef("builtins.str" | "builtins.repr" as name), _]:
-            return make.text("{!r}" if name[-1] == "r" else "{}", given[1:], {})
+            template = "{!r}" if name == "builtins.repr" else "{}"
+            return make.text(template, given[1:], {})
         case _:
             return None
 

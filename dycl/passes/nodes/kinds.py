@@ -180,7 +180,7 @@ class Kinds:
         """Whether an op takes a value itself, and hands it on to nothing else."""
         match op:
             case CallOp():
-                return index > 0 and self._is_library(op)
+                return index > 0 and is_library(op, self.environment)
             case InvokeOp():
                 return index == 0 or isinstance(op.receiver.type, VTensorType)
             case TupleOp() | ListOp() | SliceOp():
@@ -204,16 +204,17 @@ class Kinds:
         members = self.environment.members(table.path)
         return _MODULES in cast("list[str]", members.get("__mro__", []))
 
-    def _is_library(self, op: CallOp) -> bool:
-        """Whether a call is one of torch's functions, of a module of torch, or of one
-        of Python's functions on numbers."""
-        callee = constant_value(op.callee)
-        if isinstance(callee, ObjectRef):
-            members = self.environment.members(callee.path)
-            classes = cast("list[str]", members.get("__mro__", ["?"]))
-            return classes[0].startswith("torch.")
-        name = constant_name(op.callee)
-        return name.startswith(("torch.", "math.")) or name in _NUMBERS
+
+def is_library(op: CallOp, environment: Environment) -> bool:
+    """Whether a call is one of torch's functions, of a module of torch, or of one of
+    Python's functions on numbers."""
+    callee = constant_value(op.callee)
+    if isinstance(callee, ObjectRef):
+        members = environment.members(callee.path)
+        classes = cast("list[str]", members.get("__mro__", ["?"]))
+        return classes[0].startswith("torch.")
+    name = constant_name(op.callee)
+    return name.startswith(("torch.", "math.")) or name in _NUMBERS
 
 
 def may_be_there(

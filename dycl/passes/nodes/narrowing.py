@@ -10,12 +10,13 @@ A node never changes, so a field, or an item by a constant index, that is read t
 one value.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import (
     FieldOp,
+    HasFieldOp,
     IfOp,
     IsNodeOp,
     NodeType,
@@ -37,31 +38,49 @@ def constructors_at(
     kind = value.type
     assert isinstance(kind, NodeType)
     may = {NONE_NAME, *datatypes[kind.datatype.data].constructors}
-    for condition, is_true in conditions_at(op):
-        _narrow(may, value, condition, is_true)
+    for test, is_true in _tests_at(op):
+        if isinstance(test, IsNodeOp) and is_same(test.node, value):
+            names = set(test.names)
+            may &= names if is_true else may - names
     return may
 
 
-def _narrow(may: set[str], value: SSAValue, condition: SSAValue, is_true: bool) -> None:
-    """Take what a condition rules out from the constructors of a value."""
+def has_field_at(node: SSAValue, name: str, op: Operation) -> bool:
+    """Whether a node surely has a field where an op stands."""
+    return any(
+        isinstance(test, HasFieldOp)
+        and is_true
+        and test.field_name == name
+        and is_same(test.node, node)
+        for test, is_true in _tests_at(op)
+    )
+
+
+def _tests_at(op: Operation) -> Iterator[tuple[Operation, bool]]:
+    """The tests that are decided where an op stands, and what they gave."""
+    for condition, is_true in conditions_at(op):
+        yield from _tests(condition, is_true)
+
+
+def _tests(condition: SSAValue, is_true: bool) -> Iterator[tuple[Operation, bool]]:
+    """The tests that a condition is made of and decides, and what they gave."""
     owner = condition.owner
     match owner:
         case UnaryOp() if owner.kind_name == "not":
-            _narrow(may, value, owner.operands[0], not is_true)
+            yield from _tests(owner.operands[0], not is_true)
         case ToBoolOp():
-            _narrow(may, value, owner.operands[0], is_true)
-        case IsNodeOp() if is_same(owner.node, value):
-            names = set(owner.names)
-            may &= names if is_true else may - names
+            yield from _tests(owner.operands[0], is_true)
+        case IsNodeOp() | HasFieldOp():
+            yield owner, is_true
         case IfOp():
-            _narrow_by_both(may, value, owner, condition, is_true)
+            yield from _tests_of_both(owner, condition, is_true)
         case _:
             pass
 
 
-def _narrow_by_both(
-    may: set[str], value: SSAValue, op: IfOp, result: SSAValue, is_true: bool
-) -> None:
+def _tests_of_both(
+    op: IfOp, result: SSAValue, is_true: bool
+) -> Iterator[tuple[Operation, bool]]:
     """`a and b` that is true, `a or b` that is false: so are both."""
     index = next(i for i, one in enumerate(op.results) if one is result)
     for region, truth in zip(op.regions, (True, False), strict=True):
@@ -75,10 +94,10 @@ def _narrow_by_both(
         if known is MISSING or bool(known) == is_true:
             continue
         # This side gives something else, so the other one was taken.
-        _narrow(may, value, op.condition, not truth)
+        yield from _tests(op.condition, not truth)
         end = op.regions[int(truth)].block.last_op
         if isinstance(end, YieldOp) and index < len(end.operands):
-            _narrow(may, value, end.operands[index], is_true)
+            yield from _tests(end.operands[index], is_true)
         return
 
 

@@ -14,32 +14,44 @@ dycl.return %p                      %w = dycl.field %node "word"
                                   }
                                   dycl.return %p
 
-None equals no text and no number, is in no list of them, and is false. Elsewhere, as in
-`node.word + 1`, it raises.
+None equals no text and no number, is in no list of them, is false, is looked up in a
+dict, and is written as "None". Elsewhere, as in `node.word + 1`, it raises.
+
+Where such a field is returned, or is what one side of an `if` gives, so is None
+(`either`). Where other paths of a recursion give something, it is not.
 """
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
 
 from dycl.ir import (
     CallOp,
     CompareOp,
     ConstantOp,
     FieldOp,
+    FormatOp,
     GetattrOp,
     HasFieldOp,
     IfOp,
+    InvokeOp,
+    LocalCallOp,
+    LocalReturnOp,
+    ReturnOp,
+    SelectOp,
     ToBoolOp,
+    TupleOp,
     UnaryOp,
     YieldOp,
 )
 from dycl.ir.cloning import clone
-from dycl.ir.constant_values import constant_name
+from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.rewriting import append, insert_value, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT
 from dycl.ir.values import to_attr
 
 _PLAIN = (BoolT, FloatT, IntT, StrT)
 _WITH_NONE = ("eq", "ne", "in", "not_in")
+_CALLS = ("builtins.bool", "builtins.repr", "builtins.str")
 
 
 def takes_none(op: Operation, kind: OptionalType) -> bool:
@@ -52,9 +64,11 @@ def takes_none(op: Operation, kind: OptionalType) -> bool:
         case UnaryOp():
             return op.kind_name == "not"
         case CallOp():
-            return constant_name(op.callee) == "builtins.bool"
+            return constant_name(op.callee) in _CALLS
+        case InvokeOp():
+            return op.method.data in ("format", "get")
         case _:
-            return isinstance(op, ToBoolOp)
+            return isinstance(op, (FormatOp, ToBoolOp))
 
 
 def ask_either(op: Operation, read: GetattrOp, kind: OptionalType) -> None:
@@ -70,6 +84,58 @@ def ask_either(op: Operation, read: GetattrOp, kind: OptionalType) -> None:
         op, IfOp(has, types, Region(sides[0]), Region(sides[1]), texts)
     )
     replace(op, [chosen])
+
+
+def may_be_none(use: Use, kind: OptionalType) -> bool:
+    """Whether a field of this type that is handed on here may be None."""
+    op, is_plain = use.operation, kind.element in _PLAIN
+    match op:
+        case ReturnOp():
+            return True
+        case LocalReturnOp():
+            return is_plain and _ends_in_none(op, use.index)
+        case YieldOp():
+            return is_plain and isinstance(op.parent_op(), IfOp)
+        case LocalCallOp():
+            return is_plain
+        case TupleOp():
+            return all(may_be_none(inner, kind) for inner in op.result.uses)
+        case _:
+            return False
+
+
+def take_apart(op: SelectOp) -> None:
+    """Choose by an `if` what a `select` chooses, so that one side is not read."""
+    sides = Block(), Block()
+    for side, given in zip(sides, (op.if_true, op.if_false), strict=True):
+        append(side, YieldOp([given]), source=op)
+    regions = Region(sides[0]), Region(sides[1])
+    texts = {"test": test} if (test := op.attributes.get("test")) else {}
+    chosen = IfOp(op.condition, [op.result.type], *regions, texts)
+    replace(op, [insert_value(op, chosen)])
+
+
+def _ends_in_none(op: LocalReturnOp, index: int) -> bool:
+    """Whether a function gives None in a place elsewhere."""
+    function = function_around(op)
+    assert function is not None
+    ends = [end.operands for end in function.returns if index < len(end.operands)]
+    return any(constant_value(end[index]) is None for end in ends)
+
+
+def either(read: GetattrOp, kind: OptionalType) -> SSAValue:
+    """In the place of a read, the field if it is there, else None."""
+    node, name = read.operand, read.attribute.data
+    has = insert_value(read, HasFieldOp(node, name, BoolT))
+    field = FieldOp(node, name, kind.element)
+    field.result.name_hint = read.result.name_hint
+    sides = Block(), Block()
+    for side, given in zip(sides, (field, _none()), strict=True):
+        for one in (given, YieldOp(given.results)):
+            append(side, one, source=read)
+    texts = {"test": to_attr(f"`{name}` is there")}
+    regions = Region(sides[0]), Region(sides[1])
+    return insert_value(read, IfOp(has, [read.result.type], *regions, texts))
 
 
 def _none() -> ConstantOp:

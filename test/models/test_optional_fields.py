@@ -1,0 +1,131 @@
+"""Fields of a tree's nodes that are None in some of them, handed on: as in eager."""
+
+import pytest
+import torch
+from torch import nn
+from xdsl.parser import Parser
+
+import dycl
+from dycl.driver.process import deep_recursion
+from dycl.ir.interpreter import Interpreter
+from dycl.tools.same import new_context
+
+
+class Node:
+    def __init__(self, value=None, name=None, count=None, children=()):
+        self.value, self.name, self.count = value, name, count
+        self.children = list(children)
+
+
+LEAF = Node(torch.arange(4.0), "a", 3)
+BARE = Node(torch.ones(4))
+FORK = Node(None, "fork", None, [LEAF, BARE, LEAF])
+ROOT = Node(None, None, 2, [FORK, BARE])
+TREES = (ROOT, FORK, LEAF, BARE)
+
+
+class Returned(nn.Module):
+    def forward(self, node):
+        return node.name
+
+
+class ReturnedTensor(nn.Module):
+    def forward(self, node):
+        return node.value
+
+
+class InTuple(nn.Module):
+    def forward(self, node):
+        if node.children:
+            return node.count, node.children[0].name
+        return node.count, node.value
+
+
+class Default(nn.Module):
+    def forward(self, node):
+        name = node.name
+        if name is None:
+            name = "none"
+        return torch.ones(4) * (node.count or 7), name
+
+
+class Written(nn.Module):
+    def forward(self, node):
+        return f"<{node.name}>", str(node.name), repr(node.name)
+
+
+class LookedUp(nn.Module):
+    def forward(self, node):
+        number = {"a": 1, "fork": 2}.get(node.name, 5)
+        return torch.ones(4) * number
+
+
+class Cell(nn.Module):
+    def forward(self, value, count=None):
+        if value is None:
+            value = torch.zeros(4)
+        return torch.tanh(value) + (4 if count is None else count)
+
+
+class OfArguments(nn.Module):
+    """A module and a method of the user's, which ask whether arguments are None."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = Cell()
+
+    def size(self, count=None):
+        if count is None:
+            count = 5
+        return count
+
+    def forward(self, node):
+        x = self.cell(node.value, node.count) * self.size(node.count)
+        for child in node.children:
+            x = x + self.forward(child)
+        return x
+
+
+PROGRAMS = (Returned, ReturnedTensor, InTuple, Default, Written, LookedUp, OfArguments)
+
+
+def equal(ours, eager):
+    assert type(ours) is type(eager)
+    if isinstance(eager, tuple):
+        for one, other in zip(ours, eager, strict=True):
+            equal(one, other)
+    elif isinstance(eager, torch.Tensor):
+        torch.testing.assert_close(ours, eager)
+    else:
+        assert ours == eager
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_none_is_what_it_is_in_eager(program):
+    model = program().eval()
+    net = dycl.compile(model, (dycl.Tree(ROOT),))
+    runs = [net.network, net.with_python_host().network]
+    with deep_recursion():
+        for level in ("normal", "hcfg", "host"):
+            module = Parser(new_context(), net.stages[level]).parse_module()
+            machine = Interpreter(module, dict(model.state_dict()))
+            runs.append(lambda tree, machine=machine: machine.run([tree]).value)
+        for run in runs:
+            for tree in TREES:
+                equal(run(tree), model(tree))
+
+
+class Recursion(nn.Module):
+    def total(self, node, count):
+        x = torch.ones(4) * (5 if count is None else count)
+        for child in node.children:
+            x = x + self.total(child, node.count)
+        return x
+
+    def forward(self, node):
+        return self.total(node, node.count)
+
+
+def test_a_recursion_that_is_given_none_as_well_as_a_number():
+    with pytest.raises(dycl.CompileError, match="a Python int for `count`, this one"):
+        dycl.compile(Recursion().eval(), (dycl.Tree(ROOT),))
