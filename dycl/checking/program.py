@@ -114,7 +114,13 @@ class Program:
 
     @staticmethod
     def of(net: Net) -> "Program":
-        """The program of a network. CheckError: it is not there, or for a GPU."""
+        """The program of a network. CheckError: it is not there, or for a GPU; or what
+        is given is no compiled network."""
+        if not hasattr(net, "weight_set"):
+            raise CheckError(
+                f"a {type(net).__name__} is no compiled network: give what "
+                "dycl.compile or dycl.load gives"
+            )
         if hasattr(net.kernels, "make_services") or DEVICE in net.target.split("+"):
             raise CheckError(
                 "kernels on a GPU are not checked one by one: check the same model "

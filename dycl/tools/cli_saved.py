@@ -1,4 +1,4 @@
-"""`dycl run`, `show` and `verify` of a saved network: NumPy is all that they need.
+"""`dycl run`, `profile`, `show` and `verify` of a saved network need NumPy only.
 
 Talk goes to stderr, results to stdout. Exit status: 0 done; 1 the file, or what it is
 given, has an error; 2 the command line asks for something that does not exist.
@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from dycl.report import (
     ProfileMismatch,
@@ -22,17 +23,23 @@ from dycl.report import (
     to_mermaid,
     to_svg,
 )
-from dycl.runtime import ArtifactError, InputError, load
+from dycl.runtime import ArtifactError, InputError, LoadedNet, load
 from dycl.runtime.manifest import HOST
 from dycl.runtime.saved import Saved
 from dycl.tools import cli_example
 from dycl.tools.about import about, lines_of
 from dycl.tools.completion import SHELLS, completion
 from dycl.tools.printing import inputs_for, load_weights, print_run
+from dycl.tools.profiled_calls import (
+    add_profile_arguments,
+    check_calls,
+    profile_calls,
+)
+from dycl.tools.samples import Given, structured
 from dycl.tools.usage import Parser, UsageError, UserError, installed_version
 
-_OWN = ("run", "show", "verify", "example")
-_COMPILER = ("compile", "check", "bench", "profile", "explain")
+_OWN = ("run", "profile", "show", "verify", "example")
+_COMPILER = ("compile", "check", "bench", "explain")
 _ALONE = ("verify", "example")
 """What never needs the compiler."""
 INSTALL = "pip install 'dycl[compile]'"
@@ -40,6 +47,8 @@ EXAMPLE = "write a program to begin with: a network, or C that runs one"
 COMPLETION = "print what completes this command in a shell"
 _PARTS = ("hcfg", "host", "manifest")
 _OF_MODELS = ("ir", "kernels", "report")
+_MODELS = (".py", ".mlir", ".pt2")
+"""How files end that hold what is compiled."""
 _PICTURES = {"dot": to_dot, "mermaid": to_mermaid, "svg": to_svg}
 
 
@@ -107,6 +116,9 @@ def make_parser() -> Parser:
         return added
 
     _run_arguments(add("run", "run a network: outputs, and the path", _run))
+    profiling = add("profile", "say where its time goes, by line", _profile)
+    _run_arguments(profiling)
+    add_profile_arguments(profiling)
     _show_arguments(add("show", "say what is in a saved network, or draw it", _show))
     verify_arguments(add("verify", "check a saved network; nothing of it runs", verify))
     cli_example.add_arguments(add("example", EXAMPLE, cli_example.run))
@@ -165,22 +177,47 @@ def verify_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _saved(args: argparse.Namespace) -> Saved:
     """The artifact. UserError: there is none of this name."""
-    path = Path(args.net)
-    if not path.exists():
-        raise UserError(f"there is no file '{path}'")
-    return Saved(path, expect_sha256=getattr(args, "sha256", None))
+    return Saved(_path(args.net), expect_sha256=getattr(args, "sha256", None))
+
+
+def _path(net: str) -> Path:
+    """Where a saved network is. UserError: there is none, or it is a model's name."""
+    path = Path(net)
+    if path.exists() and path.suffix not in _MODELS:
+        return path
+    if path.suffix.partition(":")[0] in _MODELS:
+        _refuse(f"'{net}' is to be compiled, which")
+    raise UserError(f"there is no file '{path}'")
+
+
+def _refuse(what: str) -> NoReturn:
+    raise UserError(f"{what} needs the compiler, which is not installed: {INSTALL}")
 
 
 def _run(args: argparse.Namespace) -> int:
-    net = load(args.net, host=args.host, expect_sha256=args.sha256)
-    if args.weights is not None:
-        load_weights(net, args.weights)
-    inputs, by_name = inputs_for(net.inputs, args, net.sizes), {}
-    if net.signature is not None:
-        inputs, by_name = net.signature.call(inputs)
+    net = _loaded(args)
+    inputs, by_name = _given(net, args)
     print_run(net, net(*inputs, **by_name))
     sys.stdout.flush()
     return 0
+
+
+def _profile(args: argparse.Namespace) -> int:
+    check_calls(args)
+    net = _loaded(args)
+    return profile_calls(net, [] if args.samples else [_given(net, args)], args)
+
+
+def _loaded(args: argparse.Namespace) -> LoadedNet:
+    net = load(_path(args.net), host=args.host, expect_sha256=args.sha256)
+    if args.weights is not None:
+        load_weights(net, args.weights)
+    return net
+
+
+def _given(net: LoadedNet, args: argparse.Namespace) -> Given:
+    """What --input says, or something at random, as a call is given it."""
+    return structured(net, inputs_for(net.inputs, args, net.sizes))
 
 
 def _show(args: argparse.Namespace) -> int:
@@ -245,4 +282,4 @@ def _doctor(args: argparse.Namespace) -> int:
 
 
 def _needs_compiler(args: argparse.Namespace) -> int:
-    raise UserError(f"this needs the compiler, which is not installed: {INSTALL}")
+    _refuse("this")

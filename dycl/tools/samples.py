@@ -1,5 +1,7 @@
 """Inputs for many calls: an array for each input, with a row for each call."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Sequence
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dycl.runtime import InputSpec
+from dycl.runtime.zipping import zip_equal
 from dycl.tools.input_spec import load_array
 from dycl.tools.usage import UsageError
 
@@ -40,7 +43,7 @@ def samples(files: Sequence[str], net: Any) -> list[Given]:
     lengths = {len(stack) if stack.ndim else 0 for stack in stacks}
     if len(lengths) != 1 or 0 in lengths:
         raise UsageError("--samples are arrays of as many inputs, and of one at least")
-    pairs = list(zip(stacks, specs, strict=True))
+    pairs = list(zip_equal(stacks, specs))
     rows = (
         tuple(
             stack[row].item() if spec.shape is None else np.array(stack[row])

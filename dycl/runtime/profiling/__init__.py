@@ -37,6 +37,12 @@ def profile(net: Profiled | _Around) -> Profile:
 
     All calls in the block are counted and timed, those of other threads too.
     ProfileError: the network was saved by a version of DyCL whose native code cannot
-    be timed.
+    be timed; or `net` is no compiled network.
     """
-    return Profile(cast("Profiled", getattr(net, "network", net)))
+    network = getattr(net, "network", net)
+    if not hasattr(network, "recorder"):
+        raise ProfileError(
+            f"a {type(net).__name__} is no compiled network: give what dycl.compile "
+            "or dycl.load gives"
+        )
+    return Profile(cast("Profiled", network))

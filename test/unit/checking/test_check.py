@@ -399,6 +399,9 @@ def test_models_that_cannot_be_compared_are_refused(gate, x):
         dycl.check(silent, model, (x, 0.9))
     with pytest.raises(dycl.runtime.InputError):
         dycl.check(net, model, (x[:, :4], 0.9))
+    for other, kind in ((model, "Gate"), ("net.dycl", "str")):
+        with pytest.raises(CheckError, match=f"a {kind} is no compiled network"):
+            dycl.check(other, model, (x, 0.9))
 
 
 def test_numpy_inputs(gate, x):

@@ -131,6 +131,26 @@ def test_the_wheel_runs_a_network_with_numpy_alone(site, saved):
     assert alone(site, "verify", saved).stdout.endswith(f"  {saved}\n")
 
 
+def test_the_wheel_profiles_a_network_with_numpy_alone(site, saved, tmp_path):
+    """What it writes draws the picture with its counts, on the same machine."""
+    out = tmp_path / "p.json"
+    asked = ("profile", saved, "-i", saved.parent / "x.npy", "--calls", 7, "-o", out)
+    done = alone(site, *asked)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("7 calls, ")
+    picture = alone(site, "show", saved, "hcfg", "--profile", out)
+    assert "yes 100%" in picture.stdout, picture.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "profile", "show"])
+@pytest.mark.parametrize("model", ["net.py:build", "net.pt2", "net.mlir"])
+def test_the_wheel_compiles_no_model(site, command, model):
+    done = alone(site, command, model)
+    assert done.returncode == 1
+    assert f"'{model}' is to be compiled, which needs the compiler" in done.stderr
+    assert "pip install 'dycl[compile]'" in done.stderr
+
+
 def test_the_wheel_writes_the_examples(site, tmp_path):
     done = alone(site, "example", "c", tmp_path)
     assert done.returncode == 0, done.stderr

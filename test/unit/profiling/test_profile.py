@@ -263,3 +263,9 @@ def test_percentiles_are_right_to_a_few_percent():
     assert found.summary(0) == {"count": 0, "total_us": 0.0}
     found.grow(50)
     assert found.summary(1) == summary
+
+
+@pytest.mark.parametrize("other", ["net.dycl", torch.nn.ReLU()])
+def test_what_is_no_network_is_told(other):
+    with pytest.raises(ProfileError, match=f"a {type(other).__name__} is no compiled"):
+        dycl.profile(other)

@@ -138,7 +138,7 @@ def page(steps, tmp_path):
         **profile_of(graph, launched, [(1, 3)] * 10, 4),
         "kernels": [{"kernel": "block", "places": ["net.py:3"], "count": 40}],
         "share": {"kernels": 0.9, "host": 0.1},
-        "paths": [{"path": [[0, True]], "count": 4, "mean_us": 2.0}],
+        "paths": [{"path": [[0, True]] * 100, "count": 4, "mean_us": 2.0}],
     }
     profile["kernels"][0] |= {"total_us": 400.0, "mean_us": 10.0}
     content = {
@@ -161,6 +161,14 @@ def test_the_page_asks_for_nothing(page):
     assert json.loads(data[1])["sources"]["net.py"][0] == "# </script><b>bold</b>"
 
 
+def test_a_dark_page_is_printed_on_white_paper(page):
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
+    on_paper, dark = re.subn(r"@media screen \{.*?\n\}", "", style, flags=re.DOTALL)
+    assert dark == 1
+    assert '"dark"' in style
+    assert '"dark"' not in on_paper
+
+
 CLICKS = """
 (async () => {
 const say = {};
@@ -177,6 +185,8 @@ try {
   say.summary = text("summary");
   say.on = document.querySelectorAll("nav .on").length;
   say.overview = text("details");
+  const details = document.getElementById("details");
+  say.widths = [details.scrollWidth, details.clientWidth];
   say.folded = [seen("folded"), seen("whole")];
   click(node("policy[i] > 0.5")); await wait();
   say.decision = text("details");
@@ -236,6 +246,7 @@ def test_a_browser_shows_all_of_it_by_clicks(page, tmp_path):
     assert "4 calls" in say["summary"]
     assert say["on"] == 0
     assert "10.0 us" in say["overview"]
+    assert say["widths"][0] <= say["widths"][1], "a path of 100 decisions is cut off"
     assert say["folded"] == [True, False]
     assert say["decision"].startswith("decisionpolicy[i] > 0.5")
     assert re.search(r"true1.*false3", say["sides"])
