@@ -71,10 +71,11 @@ def _explained(report) -> list[str]:
             "Times of one thread are what the process used of the processor: the "
             "machine has other work."
         )
-    if any(subject.get("within") for subject in subjects):
+    slices = [subject["within"] for subject in subjects if subject.get("within")]
+    if slices:
         said.append(
-            "Contestants take turns in slices of 95 seconds at most, while that work "
-            "stands still."
+            f"Contestants take turns in slices of {max(slices):.0f} seconds at most, "
+            "while that work stands still."
         )
     said.append(
         "Milliseconds of one call, batch 1, f32: the fastest and, in brackets, the "
@@ -99,6 +100,13 @@ def _explained(report) -> list[str]:
         "counted, so that a share over 100 % is no contradiction; the share without "
         "Winograd stands beside it."
     )
+    raced = {each.peer for subject in subjects for each in entries_of(subject)}
+    said += [
+        f"{peer.removesuffix(f', {TRACES}')} is held back: {PEERS[peer].caveat}, so "
+        "a lead over it here is no lead over the engine on a processor that has it."
+        for peer in PEERS
+        if peer in raced and PEERS[peer].caveat
+    ]
     return [" ".join(said)]
 
 
@@ -277,6 +285,8 @@ def note_of(entry: Entry) -> str:
         note = f"largest difference {max(numbers):.0e}"
     if entry.setting:
         note += f"; {entry.setting}"
+    if entry.version and PEERS[entry.peer].caveat:
+        note += f"; {PEERS[entry.peer].caveat}"
     if entry.host == "python" and entry.peer == DYCL:
         note += "; Python host"
     if entry.plain:

@@ -31,6 +31,8 @@ class Peer:
 
     modules: tuple[str, ...] = ()
     """What else has to be importable."""
+    caveat: str = ""
+    """What holds it back and is no fault of the engine; "": nothing known."""
 
     def prepare(self, *arguments: Any) -> Callable[..., Any]:
         """Import it and let it compile."""
@@ -38,14 +40,27 @@ class Peer:
         return getattr(module, self.function)(*arguments)
 
 
-def _line(engine: str, module: str, function: str, package: str) -> Peer:
+def _line(
+    engine: str, module: str, function: str, package: str, caveat: str = ""
+) -> Peer:
     """An engine that is given each path as a network of its own."""
     name = f"{engine}, {TRACE}"
     modules = ("onnx", "onnxscript", package)
-    return Peer(name, module, function, package, straight=True, modules=modules)
+    return Peer(
+        name,
+        module,
+        function,
+        package,
+        straight=True,
+        modules=modules,
+        caveat=caveat,
+    )
 
 
 TRACE = "trace per path"
+
+NO_AVX512 = "its wheel has no AVX-512 code"
+"""`objdump -d` on the library of MNN 3.6.1 from PyPI finds no register zmm."""
 
 DIRECT = "DyCL, no Winograd"
 
@@ -71,7 +86,7 @@ PEERS = {
         Peer("TVM", "tvm", "relax", "apache-tvm", True, "onnx"),
         _line("ONNX Runtime", "onnx", "runtime_traces", "onnxruntime"),
         _line("OpenVINO", "onnx", "openvino_traces", "openvino"),
-        _line("MNN", "mnn", "lines", "MNN"),
+        _line("MNN", "mnn", "lines", "MNN", NO_AVX512),
         _line("ncnn", "ncnn", "lines", "ncnn"),
         _line("ExecuTorch", "executorch", "lines", "executorch"),
         _line("JAX", "jax", "lines", "jax"),

@@ -1,12 +1,15 @@
 """Peers: one tiny network by each that is installed, and what is done to it before."""
 
 import importlib.util
+import subprocess
+import sys
 
 import pytest
 import torch
 from torch import nn
 
 from bench import subjects
+from bench.contestant import ROOT
 from bench.machine import one_thread
 from bench.peers import PEERS
 from bench.peers.best import best
@@ -39,6 +42,26 @@ class Gated(nn.Module):
             x = torch.relu(self.other(self.second(x)))
             count += 1
         return x.mean((2, 3)), count
+
+
+def test_the_environment_of_peers_has_what_compares_their_answers():
+    """What the compiler needs and `bench/peers.txt` has not is kept from importing."""
+    blocked = "\n".join(
+        [
+            "import sys",
+            "sys.modules.update(dict.fromkeys(sys.argv[1:]))",
+            "import bench.peers.in_torch, dycl.checking.values",
+        ]
+    )
+    asked = (ROOT / "bench" / "peers.txt").read_text(encoding="utf-8")
+    names = {"xdsl": "xdsl", "torch_mlir": "torch-mlir", "rich": "rich"}
+    absent = [name for name, wheel in names.items() if f"{wheel}==" not in asked]
+    assert "torch_mlir" in absent
+    command = [sys.executable, "-c", blocked, *absent]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert not done.returncode, done.stderr
 
 
 @pytest.fixture(scope="module")

@@ -256,6 +256,24 @@ def test_a_path_told_beforehand_is_no_rival_where_a_network_decides():
     assert speed_numbers.ratios(numbers["subjects"].values()) == [0.4, 1.5]
 
 
+def test_a_wheel_that_holds_an_engine_back_is_named():
+    numbers = report()
+    assert "AVX-512" not in speed_report.markdown(numbers)
+    line = Entry("MNN, trace per path", version="3", errors=[0.0, 0.0])
+    line.times = [[4e-3], [5e-3]]
+    numbers["subjects"]["tiny 1"]["entries"].append(line.__dict__)
+    page = speed_report.markdown(numbers)
+    assert "MNN is held back: its wheel has no AVX-512 code" in page
+    assert "largest difference 0e+00; its wheel has no AVX-512 code |" in page
+
+
+def test_the_page_says_how_long_slices_were():
+    numbers = report()
+    assert "slices of" not in speed_report.markdown(numbers)
+    numbers["subjects"]["tiny 1"]["within"] = 50.0
+    assert "in slices of 50 seconds at most" in speed_report.markdown(numbers)
+
+
 def test_every_loss_is_listed_the_largest_first():
     page = speed_report.lost(traced())
     assert page[4:] == [
