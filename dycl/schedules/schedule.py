@@ -119,7 +119,8 @@ class Schedule:
 
     spread: int = 0
     """Rows of a product, each of which asks for its share of the columns that follow in
-    a packed matrix; 0: nothing is asked for."""
+    a packed matrix; 0: nothing is asked for. Where a run decides how many rows there
+    are, those of a tile."""
 
     strip: int = 0
     """Trips of a loop that is named twice, in one step of the outer one."""

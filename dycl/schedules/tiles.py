@@ -179,13 +179,13 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
         if loop == columns:
             return shape.block or registers.columns
         if loop == rows:
-            vectors = -(-outer[columns] // 16)
-            most = max(1, registers.products // vectors)
-            return even_parts(shape.sizes[rows], most)
+            return even_parts(count, _most_rows(outer[columns], registers))
         return 1
 
     count = shape.sizes[rows]
-    several = registers.products // max(1, -(-shape.block // 16)) < count <= SPREAD
+    most = _most_rows(shape.block, registers)
+    several = most < count <= SPREAD
+    sharing = even_parts(count, most) if rows in shape.dynamic else count
     is_far = bool(shape.block) and not batch and shape.weights > SECOND_CACHE
     return Schedule(
         (*batch, columns, rows),
@@ -194,8 +194,13 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
         (rows, columns),
         tuple(shape.reduce),
         busy=registers.busy,
-        spread=count if several and is_far else 0,
+        spread=sharing if several and is_far else 0,
     )
+
+
+def _most_rows(columns: int, registers: Registers) -> int:
+    """Rows of a tile of a product at most: their sums are in registers."""
+    return max(1, registers.products // max(1, -(-columns // 16)))
 
 
 def pairs(shape: Shape, registers: Registers) -> Schedule:

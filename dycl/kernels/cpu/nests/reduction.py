@@ -283,11 +283,17 @@ def _fetch_columns(nest: Reduction, here: Place, points: Sequence[Place]) -> Non
     """Ask for a share of the columns that follow in a packed matrix.
 
     A row of the result asks for as much as any other, a trip of the sum likewise:
-    memory is read all the time, and not while the first rows are computed only.
+    memory is read all the time, and not while the first rows are computed only. Where
+    a run decides how many rows there are, each whole tile asks for all that follows,
+    and a smaller one, which may be the only one, for nothing: it is no slower than
+    memory is read, and what it asks for would come in the way of what it reads.
     """
     weights, rows = nest.reads[1], nest.schedule.unroll[0]
     panel = math.prod(weights.value.type.shape[1:])
     tile = len({point[rows].plus for point in points})
+    is_open = rows in nest.trips
+    if is_open and tile < nest.schedule.spread:
+        return
     share = panel // nest.schedule.spread
     step = tile * share // nest.sizes[nest.schedule.reduce[-1]]
     # Columns run in steps of those that lie together.
@@ -295,11 +301,11 @@ def _fetch_columns(nest: Reduction, here: Place, points: Sequence[Place]) -> Non
     at, offset = NOTHING, panel
     for loop, size in (
         (nest.lanes[0], panel // column),
-        (rows, share),
+        (rows, 0 if is_open else share),
         (nest.schedule.reduce[-1], step),
     ):
         offset += here[loop].plus * size
-        if runs := here[loop].runs:
+        if size and (runs := here[loop].runs):
             by = nest.function.index(size)
             part = nest.function.on_indices("arith.muli", runs, by)
             at = nest.function.on_indices("arith.addi", at, part) if at else part
