@@ -35,6 +35,7 @@ _OURS = {
     "reference": "dycl.kernels.reference:ReferenceBackend",
     "onnxruntime": "dycl.kernels.onnxruntime:OnnxRuntimeBackend",
     "openvino": "dycl.kernels.openvino:OpenVinoBackend",
+    "iree": "dycl.kernels.iree:IreeBackend",
 }
 """As in pyproject.toml, for a checkout that is not installed."""
 

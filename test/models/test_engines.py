@@ -127,10 +127,10 @@ def test_engines_are_mixed_in_one_network(reference, monkeypatch, tmp_path) -> N
         assert agrees(loaded, reference, model, inputs) == both_sides(net)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [*ENGINES, "iree"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_equal_eager(engine, name) -> None:
-    pytest.importorskip(engine)
+    pytest.importorskip("iree.compiler" if engine == "iree" else engine)
     for model, inputs in importlib.import_module(f"examples.{name}").cases()[:1]:
         net = dycl.compile(model, inputs[0], backend=engine)
         twin = dycl.compile(model, inputs[0], backend="reference")

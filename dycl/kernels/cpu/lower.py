@@ -174,6 +174,8 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (prepare_samples, "a kernel's weights are prepared in one place"),
     (split_weights, "before arithmetic on weights is fused into loops over images"),
 )
+FIRST_OF_THE_CPU: Step = outline_samples
+"""The steps before it make of torch's ops what eager computes, for any machine."""
 
 MEMREF: tuple[tuple[Step, str], ...] = (
     (fold_transposes, "before named ops become loops: weights stay in place"),

@@ -9,31 +9,33 @@ from typing import Any
 
 from dycl.kernels.cpu.check import argument_blocks, kernel_name, result_blocks
 from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cpu.lower import (
+    FIRST_OF_THE_CPU,
+    LoweringFailed,
+    Step,
+    run_step,
+    step_name,
+)
 from dycl.kernels.cpu.lower import LINALG as CPU_LINALG
-from dycl.kernels.cpu.lower import LoweringFailed, Step, run_step, step_name
 from dycl.kernels.cpu.mlir import MLIRError, functions
-from dycl.kernels.cpu.samples.outline_samples import outline_samples
 from dycl.kernels.cpu.selection.keep_open_topk import keep_open_topk
 from dycl.kernels.cpu.torch_fixes.write_scatters import write_scatters
 from dycl.kernels.cpu.weights.note_weights import note_weights
-from dycl.kernels.cpu.weights.split_products import split_products
 from dycl.kernels.cuda.tile.program import Program
 from dycl.kernels.cuda.tile.write import Borders, write
 from dycl.schedules.cuda_products import dot_plan
 from dycl.schedules.cuda_tuning import Planner
 
-_FIRST_OF_THE_CPU: Step = split_products
 _NOT_HERE: tuple[Step, ...] = (
     note_weights,
     keep_open_topk,  # a template has a known number of elements
-    outline_samples,  # sizes that a run decides have no template
     write_scatters,  # a scatter has a template of its own
 )
 
 
 def _shared() -> Iterator[tuple[Step, str]]:
     for step, reason in CPU_LINALG:
-        if step is _FIRST_OF_THE_CPU:
+        if step is FIRST_OF_THE_CPU:
             return
         if step not in _NOT_HERE:
             yield step, reason

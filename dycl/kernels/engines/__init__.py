@@ -8,7 +8,7 @@ bound where they lie, without a copy. `backend.py` chooses what an engine takes,
 `library.py` has the kernels of a module.
 """
 
-from dycl.kernels.engines.backend import EngineBackend
+from dycl.kernels.engines.backend import EngineBackend, OnnxBackend
 from dycl.kernels.engines.library import EngineError
 
-__all__ = ["EngineBackend", "EngineError"]
+__all__ = ["EngineBackend", "EngineError", "OnnxBackend"]

@@ -1,21 +1,43 @@
 """What every backend does that hands kernels to an engine."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeVar, cast
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from dycl.diag import CodedError, PassFailed
 from dycl.kernels import KernelSpec, Progress
-from dycl.kernels.engines.library import EngineLibrary
+from dycl.kernels.engines.library import EngineLibrary, weights_of
 from dycl.kernels.onnx import Reader, Unfit, model_of, model_of_op, reason_against
-from dycl.kernels.texts import parse_kernels
-from dycl.runtime.engines import Engine, EngineMissing, engine_of
+from dycl.kernels.texts import kernels_in, parse_kernels
+from dycl.runtime.engines import (
+    Engine,
+    EngineMissing,
+    Model,
+    OnnxEngine,
+    engine_of,
+)
 from dycl.runtime.targets import NATIVE
+
+T = TypeVar("T")
+
+
+def found(make: Callable[[], T]) -> T:
+    """What `make` makes of an engine. PassFailed (DY292): it is not installed, or too
+    old."""
+    try:
+        return make()
+    except EngineMissing as missing:
+        raise PassFailed(
+            f"the backend '{missing.name}' needs {missing.title}: {missing.why}",
+            hint=f"pip install 'dycl[{missing.name}]'",
+            code="DY292",
+        ) from missing
 
 
 @dataclass(frozen=True)
@@ -27,8 +49,6 @@ class EngineBackend:
 
     ENGINE: ClassVar[str]
     """Its name in `dycl.runtime.engines`."""
-    READER: ClassVar[Reader]
-    """What of ONNX it reads."""
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
     CANDIDATE: ClassVar[bool] = True
     target: str = NATIVE
@@ -41,14 +61,7 @@ class EngineBackend:
     @cached_property
     def engine(self) -> Engine:
         """The engine. PassFailed (DY292): it is not installed, or too old."""
-        try:
-            return engine_of(self.ENGINE, self.threads)
-        except EngineMissing as missing:
-            raise PassFailed(
-                f"the backend '{missing.name}' needs {missing.title}: {missing.why}",
-                hint=f"pip install 'dycl[{missing.name}]'",
-                code="DY292",
-            ) from missing
+        return found(lambda: engine_of(self.ENGINE, self.threads))
 
     def __post_init__(self):
         assert self.engine.key  # It complains at once if it is not there.
@@ -57,6 +70,46 @@ class EngineBackend:
     def key(self) -> str:
         """What decides the answers of `cannot_take`."""
         return self.engine.key
+
+    def cannot_take(self, op: Operation) -> str | None:
+        """Why an op is left to another backend; None: it is not."""
+        raise NotImplementedError
+
+    def models(self, module: ModuleOp) -> Mapping[str, Model]:
+        """The kernels of a module as the engine reads them, by name."""
+        raise NotImplementedError
+
+    def compile(
+        self,
+        module_text: str,
+        specs: Sequence[KernelSpec] = (),
+        progress: Progress | None = None,
+    ) -> EngineLibrary:
+        """All kernels of a module; see `KernelBackend.compile`."""
+        module = parse_kernels(module_text)
+        models = self.models(module)
+        library = EngineLibrary(self.engine, self.threads, module, models)
+        for count, spec in enumerate(library.specs, start=1):
+            if progress is not None:
+                progress(count, len(library.specs), spec.name, False)
+        return library
+
+    def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
+        """Nothing is lowered, so nothing fails to be."""
+        return [None] * len(module_texts)
+
+
+@dataclass(frozen=True)
+class OnnxBackend(EngineBackend):
+    """Kernels that an engine runs which reads ONNX."""
+
+    READER: ClassVar[Reader]
+    """What of ONNX it reads."""
+
+    @property
+    def reading(self) -> OnnxEngine:
+        """The engine."""
+        return cast(OnnxEngine, self.engine)
 
     @cached_property
     def _said(self) -> dict[bytes, str]:
@@ -70,7 +123,7 @@ class EngineBackend:
         except Unfit as unfit:
             return str(unfit)
         if model.data not in self._said:
-            self._said[model.data] = self.engine.why_not(model)
+            self._said[model.data] = self.reading.why_not(model)
         said = self._said[model.data]
         return f"{self.engine.title} refuses it: {said}" if said else None
 
@@ -79,24 +132,13 @@ class EngineBackend:
         reason = reason_against(kernel, self.READER)
         if reason is None:
             model = model_of(kernel, self.READER)
-            if said := self.engine.why_not(model):
+            if said := self.reading.why_not(model):
                 reason = kernel, f"{self.engine.title} refuses it: {said}"
         return reason
 
-    def compile(
-        self,
-        module_text: str,
-        specs: Sequence[KernelSpec] = (),
-        progress: Progress | None = None,
-    ) -> EngineLibrary:
-        """All kernels of a module; see `KernelBackend.compile`."""
-        module = parse_kernels(module_text)
-        library = EngineLibrary(self.engine, self.READER, self.threads, module)
-        for count, spec in enumerate(library.specs, start=1):
-            if progress is not None:
-                progress(count, len(library.specs), spec.name, False)
-        return library
-
-    def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
-        """Nothing is lowered, so nothing fails to be."""
-        return [None] * len(module_texts)
+    def models(self, module: ModuleOp) -> Mapping[str, Model]:
+        """The kernels of a module in ONNX, without their weights."""
+        return {
+            name: model_of(kernel, self.READER, weights_of(kernel))
+            for name, kernel in kernels_in(module).items()
+        }

@@ -10,9 +10,9 @@ from xdsl.dialects.func import FuncOp
 
 from dycl.diag import CodedError, SourceLoc
 from dycl.ir.dialect.model import WEIGHT
+from dycl.ir.torch import VTensorType
 from dycl.kernels import NoObjectCode, PlainLoops
 from dycl.kernels.joined import JoinedLibrary
-from dycl.kernels.onnx import Reader, model_of
 from dycl.kernels.specs import KernelSpec, ScalarSpec, TensorSpec, specs_of
 from dycl.kernels.texts import kernels_in
 from dycl.runtime.engines import (
@@ -20,6 +20,7 @@ from dycl.runtime.engines import (
     EngineCode,
     EngineKernel,
     EngineKernels,
+    Model,
     Place,
 )
 from dycl.runtime.engines.kernels import as_json
@@ -53,14 +54,21 @@ class EngineLibrary:
 
     plain: Sequence[PlainLoops] = ()
 
-    def __init__(self, engine: Engine, reader: Reader, threads: int, module: ModuleOp):
-        """ValueError: a kernel takes or gives what cannot cross its border."""
+    def __init__(
+        self,
+        engine: Engine,
+        threads: int,
+        module: ModuleOp,
+        models: Mapping[str, Model],
+    ):
+        """`models`: the kernels as the engine reads them, by name. ValueError: a kernel
+        takes or gives what cannot cross its border."""
         self._module = module
         self.engine, self.threads = engine, threads
         self.specs = specs_of(module)
         specs = {spec.name: spec for spec in self.specs}
         codes = [
-            _code(function, specs[name], reader)
+            _code(function, specs[name], models[name])
             for name, function in kernels_in(module).items()
         ]
 
@@ -108,29 +116,30 @@ class EngineLibrary:
         return {self.engine.name: as_json(codes, self.engine.name, self.threads)}
 
 
-def _code(function: FuncOp, spec: KernelSpec, reader: Reader) -> EngineCode:
-    weights = _weights(function, spec)
+def _code(function: FuncOp, spec: KernelSpec, model: Model) -> EngineCode:
     at = spec.location
     file = "" if at is None else at.file.replace("\\", "/").rpartition("/")[2]
     return EngineCode(
         spec.name,
         "" if at is None else f"{file}:{at.line}",
-        model_of(function, reader, weights),
+        model,
         tuple(map(_place, spec.inputs)),
         tuple(map(_place, spec.outputs)),
-        weights,
+        weights_of(function),
     )
 
 
-def _weights(function: FuncOp, spec: KernelSpec) -> tuple[int, ...]:
-    """The inputs that are weights, by index."""
+def weights_of(function: FuncOp) -> tuple[int, ...]:
+    """The inputs of a kernel that are weights, by index."""
     attributes = function.arg_attrs
     if attributes is None:
         return ()
     return tuple(
-        i
-        for i, entry in enumerate(attributes)
-        if WEIGHT in entry.data and isinstance(spec.inputs[i], TensorSpec)
+        index
+        for index, (entry, argument) in enumerate(
+            zip(attributes, function.body.block.args, strict=True)
+        )
+        if WEIGHT in entry.data and isinstance(argument.type, VTensorType)
     )
 
 

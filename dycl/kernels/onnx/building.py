@@ -103,7 +103,7 @@ def tensor_spec(kind: Attribute) -> TensorSpec:
     try:
         spec = input_spec(str(kind))
     except ValueError:
-        raise Unfit(f"{kind} has no form in ONNX") from None
+        raise Unfit(f"{kind} is no tensor that engines take") from None
     if not isinstance(spec, TensorSpec):
         raise Unfit("it takes or makes a number that a run decides")
     if spec.open_dims:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dycl.kernels.engines import EngineBackend
+from dycl.kernels.engines import OnnxBackend
 from dycl.kernels.onnx import Reader
 
 
 @dataclass(frozen=True)
-class OnnxRuntimeBackend(EngineBackend):
+class OnnxRuntimeBackend(OnnxBackend):
     """Kernels that ONNX Runtime runs."""
 
     ENGINE: ClassVar[str] = "onnxruntime"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dycl.kernels.engines import EngineBackend
+from dycl.kernels.engines import OnnxBackend
 from dycl.kernels.onnx import Reader
 
 _WRONG = frozenset(
@@ -16,7 +16,7 @@ _WRONG = frozenset(
 
 
 @dataclass(frozen=True)
-class OpenVinoBackend(EngineBackend):
+class OpenVinoBackend(OnnxBackend):
     """Kernels that OpenVINO runs."""
 
     ENGINE: ClassVar[str] = "openvino"

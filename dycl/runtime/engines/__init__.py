@@ -9,8 +9,13 @@
 from __future__ import annotations
 
 from dycl.runtime.engines.kernels import EngineCode, EngineKernel, EngineKernels, Place
-from dycl.runtime.engines.models import OnnxModel
-from dycl.runtime.engines.sessions import Engine, EngineMissing, engine_of
+from dycl.runtime.engines.models import IreeModel, Model, OnnxModel
+from dycl.runtime.engines.sessions import (
+    Engine,
+    EngineMissing,
+    OnnxEngine,
+    engine_of,
+)
 
 __all__ = [
     "Engine",
@@ -18,6 +23,9 @@ __all__ = [
     "EngineKernel",
     "EngineKernels",
     "EngineMissing",
+    "IreeModel",
+    "Model",
+    "OnnxEngine",
     "OnnxModel",
     "Place",
     "engine_of",

@@ -6,7 +6,6 @@ outputs. The preparation makes the session: see `sessions.py`.
 
 from __future__ import annotations
 
-import base64
 import ctypes
 import json
 import struct
@@ -19,7 +18,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, address_of
 from dycl.runtime.dtypes import numpy_dtype
-from dycl.runtime.engines.models import OnnxModel
+from dycl.runtime.engines.models import Model, model_of_entry
 from dycl.runtime.engines.sessions import (
     Call,
     Engine,
@@ -40,7 +39,7 @@ class EngineCode:
     name: str
     location: str
     """The user's line."""
-    model: OnnxModel
+    model: Model
     """Its weights are yet to be given; they are called `in<index>`."""
     inputs: tuple[Place, ...]
     outputs: tuple[Place, ...]
@@ -54,9 +53,7 @@ def as_json(codes: Sequence[EngineCode], engine: str, threads: int) -> bytes:
         {
             **{"name": code.name, "location": code.location},
             **{"inputs": code.inputs, "outputs": code.outputs, "weights": code.weights},
-            "opset": code.model.opset,
-            "names": [code.model.inputs, code.model.outputs],
-            "graph": base64.b64encode(code.model.graph).decode(),
+            **code.model.entry(),
         }
         for code in codes
     ]
@@ -72,10 +69,8 @@ def from_json(content: Any) -> EngineKernels:
 
 
 def _code(entry: Mapping[str, Any]) -> EngineCode:
-    names, graph = entry["names"], base64.b64decode(entry["graph"])
-    model = OnnxModel(graph, entry["opset"], tuple(names[0]), tuple(names[1]))
     return EngineCode(
-        *(entry["name"], entry["location"], model),
+        *(entry["name"], entry["location"], model_of_entry(entry)),
         *(_places(entry["inputs"]), _places(entry["outputs"])),
         tuple(entry["weights"]),
     )

@@ -1,9 +1,11 @@
-"""A kernel in ONNX, which is given its weights when they are known."""
+"""Kernels as engines read them, which are given their weights when these are known."""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Union
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.engines import protobuf
@@ -31,3 +33,41 @@ class OnnxModel:
         more = [protobuf.initializer(name, array) for name, array in weights.items()]
         graph = b"".join([self.graph, *more])
         return OnnxModel(graph, self.opset, self.inputs, self.outputs)
+
+    def entry(self) -> dict[str, Any]:
+        """What `model_of_entry` reads."""
+        return {
+            "opset": self.opset,
+            "names": [self.inputs, self.outputs],
+            "graph": base64.b64encode(self.graph).decode(),
+        }
+
+
+@dataclass(frozen=True)
+class IreeModel:
+    """A kernel that IREE has compiled, for a kind of processor."""
+
+    code: bytes
+    """A module of IREE's virtual machine, with a function `kernel`."""
+    weights: Mapping[str, Array] = field(default_factory=dict[str, Array])
+    """The parameters of the module, by name."""
+
+    def with_weights(self, weights: Mapping[str, Array]) -> IreeModel:
+        """The same with these parameters: the code need not be compiled again."""
+        return IreeModel(self.code, {**self.weights, **weights})
+
+    def entry(self) -> dict[str, Any]:
+        """What `model_of_entry` reads."""
+        return {"module": base64.b64encode(self.code).decode()}
+
+
+Model = Union[OnnxModel, IreeModel]
+"""A kernel for an engine; which of them an engine reads is its own."""
+
+
+def model_of_entry(entry: Mapping[str, Any]) -> Model:
+    """The model that `entry` gave. LookupError, TypeError, ValueError: it is none."""
+    if "module" in entry:
+        return IreeModel(base64.b64decode(entry["module"]))
+    names, graph = entry["names"], base64.b64decode(entry["graph"])
+    return OnnxModel(graph, entry["opset"], tuple(names[0]), tuple(names[1]))

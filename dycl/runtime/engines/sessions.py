@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from dycl.runtime.engines.models import OnnxModel
 
@@ -78,18 +78,23 @@ class Engine(Protocol):
     key: str
     """Its version and options: what decides a session besides the model."""
 
+    def session(
+        self, model: Any, inputs: Sequence[Place], outputs: Sequence[Place]
+    ) -> Session:
+        """Load a model of the kind that it reads. Any exception: the engine's own."""
+        ...
+
+
+class OnnxEngine(Engine, Protocol):
+    """An engine that reads ONNX."""
+
     def why_not(self, model: OnnxModel) -> str:
         """What it says against a model; "": nothing."""
         ...
 
-    def session(
-        self, model: OnnxModel, inputs: Sequence[Place], outputs: Sequence[Place]
-    ) -> Session:
-        """Load a model. Any exception: the engine's own."""
-        ...
-
 
 _ENGINES = {
+    "iree": "dycl.runtime.engines.iree:Iree",
     "onnxruntime": "dycl.runtime.engines.onnxruntime:OnnxRuntime",
     "openvino": "dycl.runtime.engines.openvino:OpenVino",
 }

@@ -154,7 +154,7 @@ def test_a_kernel_for_a_backend_that_is_not_there(images) -> None:
     said = str(caught.value)
     assert "there is no kernel backend 'referense', which this kernel asks for" in said
     assert "did you mean 'reference'" in said
-    assert "use one of: cpu, cuda, onnxruntime, openvino, reference" in said
+    assert "use one of: cpu, cuda, iree, onnxruntime, openvino, reference" in said
     assert caught.value.at is not None
 
 
