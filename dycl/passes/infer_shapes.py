@@ -72,7 +72,7 @@ from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, is_torch_size, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.aggregates.torch_sizes import make_empty
-from dycl.passes.aggregates.torch_tuples import spread
+from dycl.passes.aggregates.torch_tuples import length_is_assumed, spread
 from dycl.passes.checks.unbound_constants import raising_reads
 from dycl.passes.lists.names import becomes
 
@@ -232,7 +232,8 @@ def _take_apart(op: Operation, index: int, inference: Inference) -> None:
     So does `zip` with what a module gives.
     """
     iterable = op.operands[index]
-    if isinstance(iterable.owner, TupleOp):
+    is_apart = isinstance(iterable.owner, TupleOp)
+    if is_apart or length_is_assumed(iterable, inference):
         return
     whole = inference.of(iterable)
     if isinstance(whole, Tensor) and whole.shape:
