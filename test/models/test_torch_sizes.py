@@ -108,13 +108,21 @@ def sizes_of_a_run(x):
 def sizes_put_together(x):
     last = (3,)
     z = x.shape + last
+    longer = z + last * 2 + last
     pair = (2,)
     front, twice, part = pair + x.shape, x.shape * 2, x.size()[:1] + torch.Size([2])
     grown = x.shape
     grown += (x.shape[0],)
     made = torch.Size([x.shape[0], 4]), torch.Size((*x.shape, 1))[::2]
     is_size = type(z) is torch.Size, isinstance(front, torch.Size), type(z) is tuple
-    numbers = z.numel(), grown.numel(), made[0].numel(), twice[2] + len(part), z[-1]
+    numbers = (
+        longer,
+        z.numel(),
+        grown.numel(),
+        made[0].numel(),
+        twice[2] + len(part),
+        z[-1],
+    )
     rows, columns, _ = z
     y = x.new_zeros(part).sum() + x.unsqueeze(-1).expand(z).sum() + x.new(z).numel()
     return (

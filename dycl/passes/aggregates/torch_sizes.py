@@ -15,7 +15,14 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from dycl.analysis.tensors.abstract import VALUE, OpenSizes, Scalar, Tensor, kind_of
+from dycl.analysis.tensors.abstract import (
+    VALUE,
+    OpenSizes,
+    Scalar,
+    Tensor,
+    kind_of,
+    sizes_of,
+)
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
     BinaryOp,
@@ -38,12 +45,13 @@ from dycl.ir.walking import walk
 def rewrite_sizes(module: ModuleOp, inference: Inference) -> bool:
     """Rewrite what makes tensors of sizes, and sizes of sizes; was there any?"""
     changed = False
+    made: dict[SSAValue, object] = {}
     for op in list(walk(module)):
         if isinstance(op, (CallOp, InvokeOp)):
             changed |= _make_empty(op, inference)
         elif isinstance(op, (BinaryOp, InplaceOp)):
-            changed |= _keep_class(op, inference)
-    return changed
+            _keep_class(op, inference, made)
+    return changed or bool(made)
 
 
 def _make_empty(op: CallOp | InvokeOp, inference: Inference) -> bool:
@@ -84,21 +92,24 @@ def _multiply(op: InvokeOp, inference: Inference) -> bool:
     return True
 
 
-def _keep_class(op: BinaryOp | InplaceOp, inference: Inference) -> bool:
-    """Make `x.shape + (n,)` and `x.shape * 2` a `torch.Size`, if torch does; done?
+def _keep_class(
+    op: BinaryOp | InplaceOp, inference: Inference, made: dict[SSAValue, object]
+) -> None:
+    """Make `x.shape + (n,)` and `x.shape * 2` a `torch.Size`, if torch does.
 
     Which items it has, and of which class it is, says the same of places of items.
+    What is `made` is noted there: inference does not know it yet.
     """
-    given = [inference.of(operand) for operand in op.operands]
+    given = [made.get(v) or inference.of(v) for v in op.operands]
     if not any(map(_is_size, given)) or not any(map(_is_open, given)):
-        return False
+        return
     start = len(_items(given[0]))
     try:
         places = BINARY[op.kind_name](_places(given[0]), _places(given[1], start))
     except TypeError:
-        return False  # eager raises as well
+        return  # eager raises as well
     if not is_torch_size(places):
-        return False
+        return
     items: list[SSAValue] = []
     for operand, value in zip(op.operands, given, strict=True):
         if count := len(_items(value)):
@@ -106,8 +117,10 @@ def _keep_class(op: BinaryOp | InplaceOp, inference: Inference) -> bool:
             insert_before(op, unpack)
             items += unpack.items
     whole = insert_value(op, TupleOp([items[place] for place in places]))
-    replace(op, CallOp(insert_constant(op, GlobalRef(TORCH_SIZE)), [whole]))
-    return True
+    new = CallOp(insert_constant(op, GlobalRef(TORCH_SIZE)), [whole])
+    replace(op, new)
+    known = [item for value in given for item in _items(value)]
+    made[new.result] = sizes_of(known[place] for place in places)
 
 
 def _is_size(value: object) -> bool:
