@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dycl.ir.records import CALL, OBJECT, Record, RecordType
 from dycl.prelude import ATTRIBUTES, RETURNED
 
+TORCH_SIZE = "torch.Size"
+"""The class of shapes."""
 _SHAPES = ("_batch_shape", "_event_shape")
 
 
@@ -36,4 +38,4 @@ def as_librarys(record: Record, is_none: Callable[[object], bool]) -> Record:
 
 def size_of_torch(sizes: object) -> Record:
     """A tuple as torch's class of shapes, where torch is imported when it is made."""
-    return Record(RecordType("torch.Size", CALL, ("sizes",)), (sizes,))
+    return Record(RecordType(TORCH_SIZE, CALL, ("sizes",)), (sizes,))

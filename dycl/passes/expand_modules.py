@@ -38,7 +38,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.failures import failure_of, stand_in
-from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
+from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART, makes_size
 from dycl.analysis.tensors.reads import read_kind
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import Known, Leaf, structures_of
@@ -194,8 +194,10 @@ class _Expander:
         elif any(isinstance(v, Unknown) for v in outcome.results):
             if outcome.reason:
                 self._unknown(job, outcome.reason)
-        elif isinstance(op, BUILD) or (
-            isinstance(op, TAKE_APART) and is_container(job.operands[0])
+        elif (
+            isinstance(op, BUILD)
+            or (isinstance(op, TAKE_APART) and is_container(job.operands[0]))
+            or makes_size(op, job.operands)
         ):
             self.values.rename(job)
         elif _asks_text(job):

@@ -71,8 +71,8 @@ from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, is_torch_size, to_attr
 from dycl.ir.walking import walk
-from dycl.passes.aggregates.torch_sizes import make_empty
-from dycl.passes.aggregates.torch_tuples import spread
+from dycl.passes.aggregates.torch_sizes import rewrite_sizes
+from dycl.passes.aggregates.torch_tuples import length_is_assumed, spread
 from dycl.passes.checks.unbound_constants import raising_reads
 from dycl.passes.lists.names import becomes
 
@@ -88,8 +88,7 @@ class InferShapesPass(ModulePass):
         for inner in [o for o in walk(op) if isinstance(o, CastOp)]:
             replace(inner, [inner.operand])
         inference = analyses_of(ctx).get(infer, op)
-        calls = [o for o in walk(op) if isinstance(o, (CallOp, InvokeOp))]
-        if any([make_empty(call, inference) for call in calls]):
+        if rewrite_sizes(op, inference):
             inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         raising = analyses_of(ctx).get(raising_reads, op)
@@ -232,7 +231,8 @@ def _take_apart(op: Operation, index: int, inference: Inference) -> None:
     So does `zip` with what a module gives.
     """
     iterable = op.operands[index]
-    if isinstance(iterable.owner, TupleOp):
+    is_apart = isinstance(iterable.owner, TupleOp)
+    if is_apart or length_is_assumed(iterable, inference):
         return
     whole = inference.of(iterable)
     if isinstance(whole, Tensor) and whole.shape:

@@ -278,6 +278,7 @@ CALLED_WITH_OPEN_SIZES: Mapping[str, str] = {
         for name in ("RNN", "LSTM", "GRU")
     },
     "torch.nn.modules.upsampling.Upsample": f"{_HERE}.open_images.upsample",
+    "torch.trapz": f"{_HERE}.open_sizes.trapezoid",
     "torch.cummax": f"{_HERE}.open_sizes.running_maximum",
     "torch.cummin": f"{_HERE}.open_sizes.running_minimum",
     **{

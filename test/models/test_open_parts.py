@@ -65,6 +65,15 @@ def a_pair(x):
     return one + other
 
 
+def returned(x):
+    return x.split(4)
+
+
+def in_pairs(x):
+    y = x * 2
+    return [one + other for one, other in zip(x.split(4), y.split(4), strict=False)]
+
+
 def of_a_size(x):
     later = x[1:]
     return later.size(0), later.numel(), len(x[: later.size(0)]), list(later.shape)
@@ -73,6 +82,7 @@ def of_a_size(x):
 FUNCTIONS = [
     *(joined, in_two, largest, numbered, written_in_parts),
     *(written_as_a_whole, counted, rows, a_pair, of_a_size),
+    *(returned, in_pairs),
 ]
 
 
@@ -91,7 +101,11 @@ CALLS = {
     "cummin": (lambda x: torch.cummin(x, 0).indices, ("n", 5)),
     "diff": (lambda x: (torch.diff(x, dim=1), x.diff(2)), (3, "n")),
     "integrals": (
-        lambda x: (torch.trapezoid(x), torch.cumulative_trapezoid(x, dim=1)),
+        lambda x: (
+            torch.trapezoid(x),
+            torch.trapz(x, dx=2, dim=1),
+            torch.cumulative_trapezoid(x, dim=1),
+        ),
         (3, "n"),
     ),
     "of a row": (lambda x: torch.combinations(x[0]), (3, "n")),

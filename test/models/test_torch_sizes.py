@@ -105,6 +105,54 @@ def sizes_of_a_run(x):
     return kept, x.t().size(), str(z), f"{z[:1]}", repr((z,)), z[::-1].numel()
 
 
+def sizes_put_together(x):
+    last = (3,)
+    z = x.shape + last
+    longer = z + last * 2 + last
+    pair = (2,)
+    front, twice, part = pair + x.shape, x.shape * 2, x.size()[:1] + torch.Size([2])
+    grown = x.shape
+    grown += (x.shape[0],)
+    made = torch.Size([x.shape[0], 4]), torch.Size((*x.shape, 1))[::2]
+    is_size = type(z) is torch.Size, isinstance(front, torch.Size), type(z) is tuple
+    numbers = (
+        longer,
+        z.numel(),
+        grown.numel(),
+        made[0].numel(),
+        twice[2] + len(part),
+        z[-1],
+    )
+    rows, columns, _ = z
+    y = x.new_zeros(part).sum() + x.unsqueeze(-1).expand(z).sum() + x.new(z).numel()
+    return (
+        z,
+        front,
+        twice,
+        part,
+        grown,
+        made,
+        is_size,
+        numbers,
+        rows,
+        columns,
+        str(z),
+        y,
+    )
+
+
+def plain_tuples(x):
+    rows, columns = x.shape
+    both = (rows, columns)
+    both += (1,)
+    return both, type(both) is tuple, isinstance(both, torch.Size), tuple(x.shape) * 2
+
+
+@pytest.mark.parametrize("what", [sizes_put_together, plain_tuples])
+def test_what_is_made_of_sizes_that_a_run_decides(what):
+    same_at_every_size(what, ("n", 3), (5, 0, 1, 2))
+
+
 class Last(nn.Module):
     """The size of an earlier call, which was another."""
 

@@ -22,6 +22,7 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_name
 from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
+from dycl.ir.library_objects import TORCH_SIZE
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 
@@ -38,7 +39,7 @@ _DISPLAYS = {
 _MAKERS = frozenset(
     (
         *(f"builtins.{n}" for n in ("dict", "frozenset", "list", "set", "tuple")),
-        *("collections.OrderedDict", "collections.defaultdict"),
+        *(TORCH_SIZE, "collections.OrderedDict", "collections.defaultdict"),
     )
 )
 
@@ -58,15 +59,17 @@ def class_of(value: SSAValue) -> str | None:
         if isinstance(owner, display):
             return name
     if is_shape(value):
-        return "torch.Size"
+        return TORCH_SIZE
     return TENSOR if _is_plain_tensor(value) else None
 
 
 def is_shape(value: SSAValue) -> bool:
-    """Whether a value is `x.shape` or `x.size()` of a tensor, or a slice of one."""
+    """Whether a value is `x.shape`, `x.size()`, `torch.Size(v)` or a slice of one."""
     owner = value.owner
     while isinstance(owner, SubscriptOp) and isinstance(owner.index.owner, SliceOp):
         owner = owner.operand.owner
+    if isinstance(owner, CallOp):
+        return _called(owner) == TORCH_SIZE
     if isinstance(owner, GetattrOp):
         of_tensor = isinstance(owner.operand.type, VTensorType)
         return of_tensor and owner.attribute.data == "shape"

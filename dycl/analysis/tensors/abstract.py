@@ -20,6 +20,7 @@ from xdsl.ir import Attribute
 
 from dycl.ir import NodeType, SequenceType, ValueType
 from dycl.ir.arrays import ArrayConstant
+from dycl.ir.library_objects import TORCH_SIZE
 from dycl.ir.records import Record
 from dycl.ir.torch import (
     DYNAMIC,
@@ -376,6 +377,8 @@ def name(value: object) -> str:
             return f"a {value.type.name.rpartition('.')[2]}"
         case tuple() if is_torch_size(value):
             return f"a `{value}`"
+        case OpenSizes():
+            return f"a `{TORCH_SIZE}`"
         case _:
             return f"a {type(value).__name__}"
 

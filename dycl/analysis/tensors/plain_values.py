@@ -50,6 +50,7 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.environment import Environment
+from dycl.ir.library_objects import TORCH_SIZE
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.number_functions import NAMES, SUM, result_kind
 from dycl.ir.semantics import evaluate
@@ -69,6 +70,17 @@ BUILD = (TupleOp, ListOp, DictOp, SliceOp, RecordOp)
 """Ops that make a structure of their operands."""
 TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
 """Ops that give a part of their operand, if that is a structure."""
+
+
+def makes_size(op: Operation, operands: Sequence[object]) -> bool:
+    """Whether an op is `torch.Size` of ints, maybe open ones, in a tuple or list."""
+    match op, operands:
+        case CallOp(), [GlobalRef(name), tuple() | list() as sizes] if (
+            name == TORCH_SIZE and not op.keyword_names
+        ):
+            return all(kind_of(s) == "int" for s in cast("Sequence[object]", sizes))
+        case _:
+            return False
 
 
 def is_exact(found: Outcome, steps: list[slices.Step]) -> bool:
@@ -229,6 +241,8 @@ def structural(
         if isinstance(condition, open_):
             return Outcome((join(operands[1], operands[2]),))
         return Outcome((operands[1 if condition else 2],))
+    if makes_size(op, operands):
+        return Outcome((sizes_of(cast("Sequence[object]", operands[1])),))
     if (chosen := chosen_item(op, operands, _WHICH)) is not None:
         return chosen
     build = isinstance(op, BUILD)

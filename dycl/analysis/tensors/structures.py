@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from dycl.analysis.manager import AnalysisManager
 from dycl.analysis.tensors.abstract import (
     Node,
+    OpenSizes,
     Scalar,
     Sequence,
     Tensor,
@@ -22,9 +23,9 @@ from dycl.analysis.tensors.abstract import (
     leaves,
     map_leaves,
 )
-from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
+from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART, makes_size
 from dycl.analysis.tensors.shapes import Inference, infer
-from dycl.ir import ConstantOp, DictOp, SelectOp, SubscriptOp
+from dycl.ir import CallOp, ConstantOp, DictOp, SelectOp, SubscriptOp
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import ParamRef, from_attr, is_torch_size
 
@@ -92,6 +93,8 @@ class Structures:
                 return [op.operands[0]] if is_container(whole) else []
             case SelectOp() if not self._is_open(op.condition):
                 return [op.if_true, op.if_false]
+            case CallOp() if makes_size(op, list(map(self.inference.of, op.operands))):
+                return list(op.positional)
             case _:
                 return []
 
@@ -142,6 +145,9 @@ class Structures:
             given = [given[0], abstract[1]]
         elif isinstance(op, SelectOp):
             given = [abstract[0], *(self._found[v] for v in op.operands[1:])]
+        elif isinstance(op, CallOp):
+            sizes = cast("list[object]", self._found[op.positional[0]])
+            return [OpenSizes(sizes)]
         elif isinstance(op, BUILD):
             given = [self._found[v] for v in op.operands]
         return evaluate(op, given, self.inference.environment)

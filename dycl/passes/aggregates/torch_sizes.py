@@ -6,28 +6,55 @@ Before                           After
 dycl.return %y                   dycl.return %y
 
 What `new` makes of a size has no values yet; a trace of it would have those that the
-memory had at compile time. Of a size that a run decides, `numel()` is a product.
+memory had at compile time. Of a size that a run decides, `numel()` is a product, and
+`x.shape + (3,)` a `torch.Size` of all items.
 """
 
 from typing import cast
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from dycl.analysis.tensors.abstract import VALUE, OpenSizes, Tensor, kind_of
+from dycl.analysis.tensors.abstract import (
+    VALUE,
+    OpenSizes,
+    Scalar,
+    Tensor,
+    kind_of,
+    sizes_of,
+)
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
     BinaryOp,
     CallOp,
+    InplaceOp,
     InvokeOp,
     SubscriptOp,
+    TupleOp,
+    UnpackOp,
     legacy_tensors,
 )
 from dycl.ir.constant_values import constant_name
-from dycl.ir.rewriting import insert_constant, insert_value, replace
-from dycl.ir.values import GlobalRef, is_torch_size
+from dycl.ir.library_objects import TORCH_SIZE
+from dycl.ir.operators import BINARY
+from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
+from dycl.ir.values import GlobalRef, is_torch_size, torch_size
+from dycl.ir.walking import walk
 
 
-def make_empty(op: CallOp | InvokeOp, inference: Inference) -> bool:
+def rewrite_sizes(module: ModuleOp, inference: Inference) -> bool:
+    """Rewrite what makes tensors of sizes, and sizes of sizes; was there any?"""
+    changed = False
+    made: dict[SSAValue, object] = {}
+    for op in list(walk(module)):
+        if isinstance(op, (CallOp, InvokeOp)):
+            changed |= _make_empty(op, inference)
+        elif isinstance(op, (BinaryOp, InplaceOp)):
+            _keep_class(op, inference, made)
+    return changed or bool(made)
+
+
+def _make_empty(op: CallOp | InvokeOp, inference: Inference) -> bool:
     """Rewrite a call, if it is one of these and is of a size; done?"""
     if isinstance(op, InvokeOp) and op.method.data == "numel":
         return _multiply(op, inference)
@@ -65,6 +92,60 @@ def _multiply(op: InvokeOp, inference: Inference) -> bool:
     return True
 
 
+def _keep_class(
+    op: BinaryOp | InplaceOp, inference: Inference, made: dict[SSAValue, object]
+) -> None:
+    """Make `x.shape + (n,)` and `x.shape * 2` a `torch.Size`, if torch does.
+
+    Which items it has, and of which class it is, says the same of places of items.
+    What is `made` is noted there: inference does not know it yet.
+    """
+    given = [made.get(v) or inference.of(v) for v in op.operands]
+    if not any(map(_is_size, given)) or not any(map(_is_open, given)):
+        return
+    start = len(_items(given[0]))
+    try:
+        places = BINARY[op.kind_name](_places(given[0]), _places(given[1], start))
+    except TypeError:
+        return  # eager raises as well
+    if not is_torch_size(places):
+        return
+    items: list[SSAValue] = []
+    for operand, value in zip(op.operands, given, strict=True):
+        if count := len(_items(value)):
+            unpack = UnpackOp(operand, count)
+            insert_before(op, unpack)
+            items += unpack.items
+    whole = insert_value(op, TupleOp([items[place] for place in places]))
+    new = CallOp(insert_constant(op, GlobalRef(TORCH_SIZE)), [whole])
+    replace(op, new)
+    known = [item for value in given for item in _items(value)]
+    made[new.result] = sizes_of(known[place] for place in places)
+
+
+def _is_size(value: object) -> bool:
+    """Whether a value is a `torch.Size`."""
+    return is_torch_size(value) or isinstance(value, OpenSizes)
+
+
+def _is_open(value: object) -> bool:
+    """Whether a value is a tuple of which a run decides a number."""
+    return any(isinstance(item, Scalar) for item in _items(value))
+
+
+def _items(value: object) -> tuple[object, ...]:
+    """The items of a tuple; of anything else none."""
+    return cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
+
+
+def _places(value: object, start: int = 0) -> object:
+    """The places of the items of a tuple, in a tuple of its class; or the value."""
+    if not isinstance(value, tuple):
+        return value
+    places = tuple(range(start, start + len(_items(value))))
+    return torch_size(places) if _is_size(value) else places
+
+
 def _are_sizes(arguments: list[SSAValue], inference: Inference) -> bool:
     """Whether these are ints, or a `torch.Size`."""
     if len(arguments) == 1 and _is_shape(arguments[0], inference):
@@ -76,5 +157,4 @@ def _are_sizes(arguments: list[SSAValue], inference: Inference) -> bool:
 
 def _is_shape(value: SSAValue, inference: Inference) -> bool:
     """Whether a value is a `torch.Size`, or a tensor's of which a size is open."""
-    known = inference.of(value)
-    return is_torch_size(known) or isinstance(known, OpenSizes)
+    return _is_size(inference.of(value))

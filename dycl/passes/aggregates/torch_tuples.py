@@ -20,7 +20,7 @@ from typing import cast
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from dycl.analysis.tensors.abstract import Tensor
+from dycl.analysis.tensors.abstract import Tensor, leaves
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
     CallOp,
@@ -32,6 +32,7 @@ from dycl.ir.interfaces import forwarded_to
 from dycl.ir.rewriting import insert_after
 
 _GIVES = (CallOp, InvokeOp, UnpackOp)
+_CUTS = (CallOp, InvokeOp)
 
 
 def spread(value: SSAValue, inference: Inference) -> None:
@@ -39,7 +40,7 @@ def spread(value: SSAValue, inference: Inference) -> None:
     if not isinstance(value, OpResult) or not isinstance(value.op, _GIVES):
         return
     abstract = inference.of(value)
-    if type(abstract) is not tuple:
+    if type(abstract) is not tuple or length_is_assumed(value, inference):
         return
     items = cast("tuple[object, ...]", abstract)
     if not items or not all(isinstance(v, (Tensor, tuple)) for v in items):
@@ -51,6 +52,20 @@ def spread(value: SSAValue, inference: Inference) -> None:
     tuple_op.result.name_hint = value.name_hint
     _put_behind(value.op, apart, tuple_op)
     value.replace_uses_with_if(tuple_op.result, lambda use: use.operation is not apart)
+
+
+def length_is_assumed(value: SSAValue, inference: Inference) -> bool:
+    """Whether a tuple has views of a tensor, as many as torch took its size to give.
+
+    Of `x.split(4)` the run decides how many: `dycl-expand-builtins` cuts them.
+    """
+    op = value.owner
+    outcome = inference.outcomes.get(op) if isinstance(op, _CUTS) else None
+    if outcome is None or not outcome.requires:
+        return False
+    views = {result for result, _ in outcome.aliases}
+    parts = list(leaves(inference.of(value)))
+    return bool(parts) and views.issuperset(range(len(parts)))
 
 
 def _put_behind(op: Operation, *new: Operation) -> None:
