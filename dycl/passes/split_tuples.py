@@ -12,7 +12,8 @@ Before                     After
 dycl.return %t
 
 A loop that carries a tuple carries its items (`split_loop`), and a choice of two tuples
-is a tuple of choices (`_split_select`).
+is a tuple of choices (`_split_select`). A `torch.Size` that all paths make of a tuple
+is made behind the op (`dycl/passes/aggregates/torch_sizes.py`).
 
 Needs:  nothing. Best after `dycl-scalarize-aggregates`, which makes tuples of lists
         that are forwarded.
@@ -47,6 +48,7 @@ from dycl.ir.rewriting import (
     retype,
 )
 from dycl.ir.walking import walk
+from dycl.passes.aggregates.torch_sizes import choose_size, size_behind
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class SplitTuplesPass(ModulePass):
         for loop in [o for o in walk(entry) if isinstance(o, WhileOp)]:
             split_loop(loop)
         for choice in [o for o in walk(entry) if isinstance(o, SelectOp)]:
-            _split_select(choice)
+            _split_select(choose_size(choice))
         inner_first = [o for o in walk(entry) if isinstance(o, (IfOp, ScopeOp))]
         for branch in reversed(inner_first):
             _split_branch(branch)
@@ -113,6 +115,7 @@ def chosen_items(
 
 def _split_branch(op: IfOp | ScopeOp) -> None:
     for index in range(len(op.results)):
+        size_behind(op, index)
         rows = _rows(op, index)
         if rows is not None:
             op = _split(op, index, rows)

@@ -148,7 +148,15 @@ def plain_tuples(x):
     return both, type(both) is tuple, isinstance(both, torch.Size), tuple(x.shape) * 2
 
 
-@pytest.mark.parametrize("what", [sizes_put_together, plain_tuples])
+def sizes_of_two_sides(x):
+    one, two = (1,), (2,)
+    shape = x.shape + two if x.size(0) > 1 else x.shape + one
+    other = x.shape * 2 if x.sum() > 3 else one + two + x.shape
+    y = torch.zeros(shape)
+    return y, shape, type(shape) is torch.Size, shape.numel(), other, other[-1]
+
+
+@pytest.mark.parametrize("what", [sizes_put_together, plain_tuples, sizes_of_two_sides])
 def test_what_is_made_of_sizes_that_a_run_decides(what):
     same_at_every_size(what, ("n", 3), (5, 0, 1, 2))
 

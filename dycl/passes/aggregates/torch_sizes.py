@@ -27,8 +27,11 @@ from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
     BinaryOp,
     CallOp,
+    IfOp,
     InplaceOp,
     InvokeOp,
+    ScopeOp,
+    SelectOp,
     SubscriptOp,
     TupleOp,
     UnpackOp,
@@ -37,7 +40,13 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_name
 from dycl.ir.library_objects import TORCH_SIZE
 from dycl.ir.operators import BINARY
-from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
+from dycl.ir.rewriting import (
+    insert_after,
+    insert_before,
+    insert_constant,
+    insert_value,
+    replace,
+)
 from dycl.ir.values import GlobalRef, is_torch_size, torch_size
 from dycl.ir.walking import walk
 
@@ -121,6 +130,59 @@ def _keep_class(
     replace(op, new)
     known = [item for value in given for item in _items(value)]
     made[new.result] = sizes_of(known[place] for place in places)
+
+
+def size_behind(op: IfOp | ScopeOp, index: int) -> None:
+    """Forward a tuple where all paths make a `torch.Size`, and make it behind the op.
+
+    Before                           After
+    ------                           -----
+    %s = dycl.if %p -> (T) {         %t = dycl.if %p -> (T) {
+      %0 = dycl.tuple(%n, %a)          %0 = dycl.tuple(%n, %a)
+      %1 = dycl.call %Size(%0)         dycl.yield %0
+      dycl.yield %1                  } else {
+    } else {                           %1 = dycl.tuple(%n, %b)
+      %2 = dycl.tuple(%n, %b)          dycl.yield %1
+      %3 = dycl.call %Size(%2)       }
+      dycl.yield %3                  %s = dycl.call %Size(%t)
+    }
+    """
+    ends = list(op.exits)
+    tuples = [_tuple_of(end.forwarded[index]) for end in ends]
+    result = op.results[index]
+    if not result.uses or None in tuples:
+        return
+    for end, items in zip(ends, tuples, strict=True):
+        values = list(end.forwarded)
+        values[index] = cast(SSAValue, items)
+        end.forward(values)
+    made = CallOp(insert_constant(op, GlobalRef(TORCH_SIZE)), [result])
+    insert_after(op, made)
+    made.result.name_hint = result.name_hint
+    result.replace_uses_with_if(made.result, lambda use: use.operation is not made)
+
+
+def choose_size(op: SelectOp) -> SelectOp:
+    """Choose between tuples where both sides are a `torch.Size`; the choice by now."""
+    sides = [_tuple_of(side) for side in (op.if_true, op.if_false)]
+    if None in sides:
+        return op
+    one, other = cast("list[SSAValue]", sides)
+    choice = SelectOp(op.condition, one, other)
+    choice.attributes.update(op.attributes)
+    whole = insert_value(op, choice)
+    replace(op, CallOp(insert_constant(op, GlobalRef(TORCH_SIZE)), [whole]))
+    return choice
+
+
+def _tuple_of(size: SSAValue) -> SSAValue | None:
+    """The tuple that a `torch.Size` is made of; None: it is none, or not made here."""
+    call = size.owner
+    if not isinstance(call, CallOp) or constant_name(call.callee) != TORCH_SIZE:
+        return None
+    given = call.positional
+    is_tuple = len(given) == 1 and isinstance(given[0].owner, TupleOp)
+    return given[0] if is_tuple else None
 
 
 def _is_size(value: object) -> bool:
