@@ -130,6 +130,81 @@ def test_of_two_zeros_one_is_the_lesser() -> None:
     np.testing.assert_array_equal(np.signbit(greatest), [False, True] * 32)
 
 
+def test_lanes_that_come_another_way_are_waited_for() -> None:
+    """Those of a block that stands behind the shuffle in the text."""
+    body = """
+      setp.lt.u32 %p1, %r1, 5;
+      @%p1 bra $other;
+    $meet:
+      shfl.sync.bfly.b32 %r6, %r5, 1, 31, -1;
+    """
+    other = "$other: bra.uni $meet;"
+    found = run(LOAD + body + STORE + other, numbers)
+    np.testing.assert_array_equal(found, numbers[np.arange(64) ^ 1])
+
+
+def test_what_does_not_fit_is_carried() -> None:
+    body = """
+      .reg .b32 %high;
+      add.cc.u32 %r6, %r5, 0xffffffff;
+      addc.u32 %high, 0, 0;
+      mad.lo.cc.u32 %r6, %r5, %r5, 0xffffffff;
+      madc.hi.u32 %r7, %r5, %r5, %high;
+      sub.cc.u32 %r6, %r7, 1;
+      subc.u32 %r6, %r6, 0;
+    """
+    large = (numbers.astype(np.uint32) * 0x9E3779B9).astype(np.uint32)
+    found = run(LOAD + body + STORE, large)
+    high = (large.astype(np.uint64) + 0xFFFFFFFF) >> 32
+    square = large.astype(object) ** 2 + 0xFFFFFFFF
+    sums = (square >> 32) + high.astype(object)
+    expected = [int(n - 1 - (n == 0)) & 0xFFFFFFFF for n in sums]
+    np.testing.assert_array_equal(found, np.array(expected, np.uint32))
+
+
+def test_threads_have_memory_of_their_own() -> None:
+    head = ".local .align 4 .b8 own[8]; .reg .b32 %at; mov.b32 %at, own;"
+    body = "st.local.b32 [%at+4], %r5; ld.local.b32 %r6, [%at+4];"
+    found = run(LOAD + head + body + STORE, numbers)
+    np.testing.assert_array_equal(found, numbers)
+    for wrong, complaint in (
+        ("ld.local.b32 %r6, [%at];", "nobody has written"),
+        ("ld.local.b32 %r6, [%at+8];", "out of bounds in local"),
+        ("st.local.b32 [%at+2], %r6;", "no multiple of 4"),
+    ):
+        with pytest.raises(PtxError, match=complaint):
+            run(LOAD + head + wrong + STORE, numbers)
+
+
+def test_a_function_stands_where_it_is_called() -> None:
+    """Its registers are its own, and so are those of each brace."""
+    call = """
+      { .reg .b32 %r5; mov.u32 %r5, 7; }
+      { .param .b32 given; .param .b32 back;
+        st.param.b32 [given], %r5;
+        call.uni (back), twice, (given);
+        ld.param.b32 %r6, [back]; }
+    """
+    function = """
+    }
+    .func (.param .b32 result) twice(.param .b32 number)
+    {
+      .reg .b32 %r<6>;
+      .reg .pred %p<2>;
+      ld.param.b32 %r5, [number];
+      setp.lt.s32 %p1, %r5, 30;
+      @%p1 bra $small;
+      st.param.b32 [result], %r5;
+      ret;
+    $small:
+      add.s32 %r1, %r5, %r5;
+      st.param.b32 [result], %r1;
+      ret;
+    """
+    found = run(LOAD + call + call + STORE + function, numbers)
+    np.testing.assert_array_equal(found, np.where(numbers < 30, 2 * numbers, numbers))
+
+
 EXCHANGE = """
   st.shared.u32 [%r4], %r5;
   BARRIER

@@ -74,6 +74,32 @@ ELEMENTWISE = {
         ),
         some(41),
     ),
+    "circular": (
+        lambda x: (x.sin(), x.cos(), x.tan(), x.asin(), x.acos(), (1000 * x).cos()),
+        torch.tensor([-2, -1, -0.3, 0, 0.7, 1, 3e4, 1e20, float("inf"), float("nan")]),
+    ),
+    "hyperbolic": (
+        lambda x: (x.sinh(), x.cosh(), x.asinh(), x.acosh(), x.atanh(), x.log10()),
+        torch.tensor([-2, -1, -0.3, 0, 0.7, 1, 5, 40, float("inf"), float("nan")]),
+    ),
+    "of-constants": (
+        lambda x, y: (
+            torch.where(x > 0, 100000, 200000) * torch.where(y > 0, 100000, 300000),
+            torch.where(x > 0, 20000.0, 30000.0).half() * 3 / 4,
+            x.half().clamp(max=60000.0) * torch.where(y > 0, 60000.0, 1.0).half() / 4,
+        ),
+        some(9),
+        some(9).flip(0),
+    ),
+    "doubles": (
+        lambda x: (
+            (torch.where(x > 0, x, 0.1) - 0.1) * 1e9,
+            (x.clamp(0.1, 0.7) - 0.1) * 1e9,
+            x.abs() ** 0.1,
+            2.3**x,
+        ),
+        some(11, dtype=torch.float64),
+    ),
     "rounding": (lambda x: (x.floor(), x.ceil(), x.round(), x.trunc()), some(31)),
     "powers": (lambda x: (x.abs() ** 1.5, x**2, torch.log1p(x.abs())), some(19)),
     "nan": (
@@ -86,6 +112,7 @@ ELEMENTWISE = {
     "transposed": (lambda x, y: x.t() + y, some(5, 70), some(70, 5)),
 }
 MOVEMENTS = {
+    "diagonal": (lambda x: (torch.diag(x), torch.diag_embed(x, 1)), some(5)),
     "concatenated": (
         lambda x, y: torch.cat([x[:, 1:3], y, x], 1) * 2,
         some(3, 5),
@@ -112,6 +139,7 @@ MOVEMENTS = {
 }
 ROWS = {
     "softmax": (lambda x: x.softmax(-1), mixed(35, 10)),
+    "powers": (lambda x: (x.abs() ** 1.5).sum(1) ** 0.5, some(5, 37)),
     "log-softmax": (lambda x: x.log_softmax(1), some(2, 37, 3)),
     "layer-norm": (
         lambda x, w, b: F.layer_norm(x, (33,), w, b),

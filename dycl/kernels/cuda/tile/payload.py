@@ -33,6 +33,7 @@ _UNSIGNED = {
     "i16": "tl.uint16",
     "i32": "tl.uint32",
     "i64": "tl.uint64",
+    "index": "tl.uint32",
 }
 
 
@@ -99,18 +100,31 @@ _BINARY = {
     "arith.minsi": "tl.minimum({}, {})",
     "math.powf": "libdevice.pow({}, {})",
     "math.atan2": "libdevice.atan2({}, {})",
+    "math.copysign": "libdevice.copysign({}, {})",
+    "arith.remf": "libdevice.fmod({}, {})",
 }
+_BINARY_UNSIGNED = {
+    "arith.minui": "tl.minimum({}, {})",
+    "arith.maxui": "tl.maximum({}, {})",
+    "arith.divui": "{} // {}",
+    "arith.remui": "{} % {}",
+    "arith.shrui": "{} >> {}",
+}
+"""Of numbers without a sign, which Triton tells by their types alone."""
 _UNARY = {
     "arith.negf": "-{}",
     "math.absf": "tl.abs({})",
     "math.absi": "tl.abs({})",
     "math.ceil": "tl.ceil({})",
     "math.floor": "tl.floor({})",
+    "math.cbrt": "libdevice.cbrt({})",
     "math.erf": "libdevice.erf({})",
+    "math.erfc": "libdevice.erfc({})",
     "math.exp": "libdevice.exp({})",
     "math.exp2": "libdevice.exp2({})",
     "math.expm1": "libdevice.expm1({})",
     "math.log": "libdevice.log({})",
+    "math.log10": "libdevice.log10({})",
     "math.log1p": "libdevice.log1p({})",
     "math.log2": "libdevice.log2({})",
     "math.roundeven": "libdevice.rint({})",
@@ -119,8 +133,15 @@ _UNARY = {
     "math.sin": "libdevice.sin({})",
     "math.cos": "libdevice.cos({})",
     "math.tan": "libdevice.tan({})",
-    "math.tanh": "libdevice.tanh({})",
+    "math.asin": "libdevice.asin({})",
+    "math.acos": "libdevice.acos({})",
     "math.atan": "libdevice.atan({})",
+    "math.sinh": "libdevice.sinh({})",
+    "math.cosh": "libdevice.cosh({})",
+    "math.tanh": "libdevice.tanh({})",
+    "math.asinh": "libdevice.asinh({})",
+    "math.acosh": "libdevice.acosh({})",
+    "math.atanh": "libdevice.atanh({})",
     "math.trunc": "libdevice.trunc({})",
 }
 """Of floats by libdevice where Triton has approximations only: eager's are exact to
@@ -144,7 +165,7 @@ _CMPF = {
     14: f"{_NAN_LEFT} | {_NAN_RIGHT}",
 }
 _CMPI = ("==", "!=", "<", "<=", ">", ">=")
-_WIDENED = ("math.", "arith.divf")
+_WIDENED = ("math.", "arith.divf", "arith.remf")
 """Ops that have no version for half floats: they are done in f32."""
 
 
@@ -160,6 +181,8 @@ def expression(op: Any, given: Sequence[Value]) -> str | Value | None:
         ]
         text = _plain(name, "f32", texts)
         return None if text is None else f"({text}).to({TYPES[kind]})"
+    if name == "arith.select" or "(" in _BINARY.get(name, ""):
+        texts = [_argument(v, given) for v in given]
     if name in _CASTS:
         return _cast(name, given[0], kind)
     if name == "arith.cmpf":
@@ -170,6 +193,12 @@ def expression(op: Any, given: Sequence[Value]) -> str | Value | None:
         return _compared(int(ir.IntegerAttr(op.attributes["predicate"]).value), given)
     if name == "arith.select":
         return f"tl.where({', '.join(texts)})"
+    if name in _BINARY_UNSIGNED:
+        sides = _unsigned(given, is_call="(" in _BINARY_UNSIGNED[name])
+        if sides is None:
+            return None
+        text = _BINARY_UNSIGNED[name].format(*sides)
+        return f"({text}).to({TYPES[kind]}, bitcast=True)"
     return _plain(name, kind, texts)
 
 
@@ -184,22 +213,43 @@ def _plain(name: str, kind: str, texts: Sequence[str]) -> str | None:
     if name == "math.rsqrt" and kind == "f32":
         return f"tl.rsqrt({texts[0]})"
     if name == "math.fpowi" and texts[1].lstrip("-").isdigit():
-        return f"libdevice.pow({texts[0]}, {float(texts[1])})"
+        power = literal(float(texts[1]), kind)
+        return f"libdevice.pow({texts[0]}, {_argument(power, ())})"
     text = _BINARY.get(name) or _UNARY.get(name)
     return None if text is None else text.format(*texts)
 
 
 def _compared(number: int, given: Sequence[Value]) -> str | None:
-    left, right = given
     if number < len(_CMPI):
-        return f"{left.text} {_CMPI[number]} {right.text}"
-    if left.dtype not in _UNSIGNED or None not in (left.number, right.number):
-        return None
+        return f"{given[0].text} {_CMPI[number]} {given[1].text}"
+    sides = _unsigned(given)
     sign = ("<", "<=", ">", ">=")[number - len(_CMPI)]
-    sides = [
-        v.text if v.number is not None else _bits(v, _UNSIGNED[v.dtype]) for v in given
+    return None if sides is None else f"{sides[0]} {sign} {sides[1]}"
+
+
+def _argument(value: Value, given: Sequence[Value]) -> str:
+    """What a function is called with. Triton takes a literal there for an i32 or an
+    f32, and what is computed of it for the same, unless it says its type."""
+    if value.number is None or value.dtype in ("f32", "i32", "i1", "index"):
+        return value.text
+    if value.dtype == "i64" and any(v.number is None for v in given[-2:]):
+        return value.text  # it is widened to the type of the other
+    return f"tl.full((), {value.text}, {TYPES[value.dtype]})"
+
+
+def _unsigned(given: Sequence[Value], is_call: bool = False) -> list[str] | None:
+    """Both sides without a sign, one of which is no literal; None: that cannot be."""
+    if given[0].dtype not in _UNSIGNED or None not in [v.number for v in given]:
+        return None
+    kind = _UNSIGNED[given[0].dtype]
+    width = int(kind.removeprefix("tl.uint"))
+    literals = "tl.full((), {}, {})" if is_call else "{}"
+    return [
+        _bits(v, kind)
+        if v.number is None
+        else literals.format(int(v.number) % 2**width, kind)
+        for v in given
     ]
-    return f"{sides[0]} {sign} {sides[1]}"
 
 
 def _bits(value: Value, kind: str) -> str:

@@ -68,7 +68,7 @@ def write(
         for number, node in enumerate(arguments)
     ]
     memory: dict[Node, str] = {n: f"x{i}" for i, n in enumerate(arguments)}
-    memory |= {node: f"c{number}" for number, node in enumerate(reader.tables)}
+    memory |= {node: f"g{number}" for number, node in enumerate(reader.tables)}
     given = [Buffer(f"y{i}", node.shape, node.dtype) for i, node in enumerate(results)]
     order = _ordered(results)
     kept: dict[Loop, Buffer] = {}
@@ -124,7 +124,7 @@ def _bordered(node: Node, blocks: Blocks | None) -> Node:
 
 def _by_name(item: tuple[Node, str]) -> tuple[int, int]:
     """Arguments, tables, what other functions have left; each by number."""
-    return "xct".find(item[1][0]), int(item[1][1:])
+    return "xgt".find(item[1][0]), int(item[1][1:])
 
 
 def _in_order(node: Node) -> Loop | None:

@@ -16,7 +16,7 @@ def vector(operand: str) -> list[str]:
 
 def _space(i: Instruction) -> str:
     names = [m.partition("::")[0] for m in i.modifiers]
-    for space in ("param", "global", "shared"):
+    for space in ("param", "global", "shared", "local"):
         if space in names:
             return space
     raise PtxError(f"memory of no known space: {i.text}")
@@ -29,6 +29,12 @@ def _load(m: Machine, i: Instruction) -> None:
         start, _ = m.kernel.parameters[i.operands[1].strip("[] ")]
         m.write(names[0], m.given[start : start + size].view(numpy_type(kind)))
         return
+    if _space(i) == "local":
+        values = _local(m, i, i.operands[1], size * len(names), False)
+        for number, name in enumerate(names):
+            part = values[:, number * size : (number + 1) * size]
+            m.write(name, np.ascontiguousarray(part).view(numpy_type(kind))[:, 0])
+        return
     address = m.address(i.operands[1])
     data, at = m.bytes_at(_space(i), address, size * len(names), False, i.text)
     seen, index = words(data, at, size)
@@ -36,11 +42,34 @@ def _load(m: Machine, i: Instruction) -> None:
         m.write(name, seen[index + number].view(numpy_type(kind)))
 
 
+def _local(
+    m: Machine,
+    i: Instruction,
+    operand: str,
+    size: int,
+    writes: bool,
+    values: Any = None,
+) -> Any:
+    """Bytes of each thread's own memory, read or written. PtxError."""
+    address = m.address(operand) & 0xFFFFFFFF
+    if (address % size).any():
+        raise PtxError(f"an address is no multiple of {size}: {i.text}")
+    if (address + size > m.kernel.local_size).any():
+        raise PtxError(f"out of bounds in local memory: {i.text}")
+    places = m.active[:, None], address[:, None] + np.arange(size)
+    if writes:
+        m.local[places], m.local_is_written[places] = values, True
+    elif not m.local_is_written[places].all():
+        raise PtxError(f"local memory is read that nobody has written: {i.text}")
+    return m.local[places]
+
+
 def _store(m: Machine, i: Instruction) -> None:
     kind = i.types[-1]
     size, names = SIZES[kind], vector(i.operands[1])
-    if _space(i) == "param":
-        m.arguments[i.operands[0].strip("[] ")] = m.read(names[0], kind)
+    if _space(i) == "local":
+        parts = [m.read(n, f"b{8 * size}")[:, None].view(np.uint8) for n in names]
+        _local(m, i, i.operands[0], size * len(names), True, np.hstack(parts))
         return
     address = m.address(i.operands[0])
     data, at = m.bytes_at(_space(i), address, size * len(names), True, i.text)
@@ -82,7 +111,9 @@ def _call(m: Machine, i: Instruction) -> None:
     function = m.memory.functions.get(name)
     if function is None:
         raise PtxError(f"unknown function: {i.text}")
-    for values in zip(*(m.arguments[one] for one in split(given[1:-1])), strict=True):
+    names = split(given[1:-1])
+    arguments = [m.read(one, m.kernel.registers[one]) for one in names]
+    for values in zip(*arguments, strict=True):
         function(*map(int, values))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ptx_machine.carries import is_with_carry, with_carry
 from ptx_machine.data import DATA
 from ptx_machine.machine import UNSIGNED, Machine
 from ptx_machine.memory import PtxError
@@ -25,6 +26,8 @@ Run = Callable[[Machine, Instruction], None]
 
 def find(instruction: Instruction) -> Run:
     """What runs an instruction. PtxError: the machine does not know it."""
+    if is_with_carry(instruction):
+        return with_carry
     run = _TABLE.get(instruction.op)
     if run is None:
         raise PtxError(f"unknown instruction: {instruction.text}")
@@ -179,6 +182,22 @@ def _count_bits(m: Machine, i: Instruction) -> None:
     m.write(i.operands[0], bits.sum(1).astype(np.uint32))
 
 
+def _count_leading_zeros(m: Machine, i: Instruction) -> None:
+    values = m.read(i.operands[1], i.types[-1])
+    bits = np.unpackbits(values.astype(values.dtype.newbyteorder(">")).view("u1"))
+    bits = np.hstack([bits.reshape(len(values), -1), np.ones((len(values), 1), "u1")])
+    m.write(i.operands[0], bits.argmax(1).astype(np.uint32))
+
+
+def _shift_two(m: Machine, i: Instruction) -> None:
+    """`shf`: 32 bits of the 64 in two registers."""
+    low, high, by = (m.read(o, "u32").astype(np.uint64) for o in i.operands[1:4])
+    by = by & np.uint64(31) if "wrap" in i.modifiers else np.minimum(by, np.uint64(32))
+    both, word = (high << np.uint64(32)) | low, np.uint64(32)
+    moved = (both << by) >> word if "l" in i.modifiers else both >> by
+    m.write(i.operands[0], moved.astype(np.uint32))
+
+
 def _permute(m: Machine, i: Instruction) -> None:
     a, b, how = (m.read(o, "b32").astype(np.uint64) for o in i.operands[1:4])
     both = a | (b << np.uint64(32))
@@ -288,6 +307,8 @@ _TABLE: dict[str, Run] = {
     "shr": _shift,
     "bfe": _extract_bits,
     "popc": _count_bits,
+    "clz": _count_leading_zeros,
+    "shf": _shift_two,
     "prmt": _permute,
     "lop3": _lookup,
     "setp": _set_predicate,

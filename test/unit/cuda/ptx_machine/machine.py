@@ -78,9 +78,11 @@ class Machine:
         """How many of its block each thread has passed."""
         self.syncs = np.zeros(count, np.int64)
         """How many of its warp."""
+        self.carries = np.zeros(count, bool)
+        """The flag of each thread that sums with a carry set."""
+        self.local = np.zeros((count, kernel.local_size), np.uint8)
+        self.local_is_written = np.zeros(self.local.shape, bool)
         self.copies: list[Any] = []
-        self.arguments: dict[str, Any] = {}
-        """Of the next call of a function."""
         self.in_flight = np.zeros(len(self.shared), bool)
         """Bytes of shared memory that a copy in the background will write."""
         self.groups = np.zeros(count, np.int64)
@@ -97,6 +99,7 @@ class Machine:
         end = len(code)
         at = np.zeros(self.count, np.int64)
         waits = np.zeros(self.count, bool)
+        early = np.zeros(self.count, bool)
         steps = 0
         while True:
             ready = (at < end) & ~waits
@@ -105,10 +108,18 @@ class Machine:
                     return steps
                 self._release(at, waits, end)
                 continue
-            here = int(at[ready].min())
+            go_on = ready & ~early
+            is_last_try = not go_on.any()
+            here = int(at[ready if is_last_try else go_on].min())
             everyone = np.nonzero(ready & (at == here))[0]
             while True:
                 instruction = code[here]
+                if len(everyone) < self.count and _is_of_warps(instruction):
+                    everyone = np.nonzero(ready & (at == here))[0]
+                    early[everyone] = ~is_last_try & self._misses_lanes(everyone)
+                    everyone = everyone[~early[everyone]]
+                    if not len(everyone):
+                        break
                 steps += 1
                 if most is not None and steps > most:
                     raise PtxError(f"no end after {most} steps")
@@ -130,6 +141,12 @@ class Machine:
                     run[here - 1](self, instruction)
                 if here in leaders:
                     break
+
+    def _misses_lanes(self, threads: Any) -> Any:
+        """Of each thread, whether lanes of its warp are not among them: it waits, for
+        they may come another way."""
+        counts = np.bincount(self.warp_start[threads], minlength=self.count)
+        return counts[self.warp_start[threads]] < 32
 
     def _guarded(self, instruction: Instruction, everyone: Any) -> Any:
         if not instruction.guard:
@@ -162,6 +179,8 @@ class Machine:
             values = self.special[operand][self.active]
         elif operand in self.kernel.shared:
             values = np.full(len(self.active), self.kernel.shared[operand], np.uint64)
+        elif operand in self.kernel.local:
+            values = np.full(len(self.active), self.kernel.local[operand], np.uint64)
         elif operand in self.kernel.tables:
             where = self.memory.table(self.kernel.tables[operand])
             values = np.full(len(self.active), where, np.uint64)
@@ -237,6 +256,11 @@ class Machine:
             one % self.threads // 32 == other % self.threads // 32
         )
         return same_block & ((at >> 32 != then >> 32) | (same_warp & (at != then)))
+
+
+def _is_of_warps(instruction: Instruction) -> bool:
+    """Whether all lanes of a warp do it at once."""
+    return "sync" in instruction.modifiers and instruction.op != "bar"
 
 
 def numpy_type(kind: str) -> Any:
