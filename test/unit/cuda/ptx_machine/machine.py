@@ -112,6 +112,7 @@ class Machine:
             is_last_try = not go_on.any()
             here = int(at[ready if is_last_try else go_on].min())
             everyone = np.nonzero(ready & (at == here))[0]
+            early[everyone] = False
             while True:
                 instruction = code[here]
                 if len(everyone) < self.count and _is_of_warps(instruction):
