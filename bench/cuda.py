@@ -11,7 +11,7 @@ checkout for the peers. Inputs are those that take each decision both ways. All 
 are compared with what eager gave on the CPU, and all paths with those of the native
 host. Milliseconds are medians of calls at batch 1, an input for each path: of DyCL from
 NumPy arrays and back, of the peers on tensors that are on the device. The exit status
-is 1 if a value or a path differs.
+is 1 if a value or a path differs, 2 if there is no GPU or nothing to run.
 """
 
 import argparse
@@ -45,17 +45,24 @@ def main(argv=None):
 
         return paper(options.paper, PAGE if options.write else None)
     if options.folder is None:
-        parser.error("a folder is needed")
+        parser.error("say which folder: --prepare DIR writes networks into it first")
     if options.prepare:
         options.folder.mkdir(parents=True, exist_ok=True)
         for name in options.names or examples():
             print(f"{name:24}{prepared(name, options.folder)}", flush=True)
         return 0
-    from dycl.runtime.cuda import device
+    files = sorted(options.folder.glob("*.dycl"))
+    if not files:
+        parser.error(f"no networks are in {options.folder}: --prepare writes them")
+    from dycl.runtime.cuda import CudaError, device
 
-    gpu = device()
+    try:
+        gpu = device()
+    except CudaError as error:
+        print(error, file=sys.stderr)
+        return 2
     print(f"{gpu.name}, driver of CUDA {gpu.driver / 1000:.1f}, NumPy {np.__version__}")
-    found = [run(file) for file in sorted(options.folder.glob("*.dycl"))]
+    found = [run(file) for file in files]
     for peer in options.peers:
         race(peer, options.folder)
     wrong = sum(not ok for ok in found)
