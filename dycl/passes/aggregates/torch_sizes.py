@@ -135,17 +135,8 @@ def _keep_class(
 def size_behind(op: IfOp | ScopeOp, index: int) -> None:
     """Forward a tuple where all paths make a `torch.Size`, and make it behind the op.
 
-    Before                           After
-    ------                           -----
-    %s = dycl.if %p -> (T) {         %t = dycl.if %p -> (T) {
-      %0 = dycl.tuple(%n, %a)          %0 = dycl.tuple(%n, %a)
-      %1 = dycl.call %Size(%0)         dycl.yield %0
-      dycl.yield %1                  } else {
-    } else {                           %1 = dycl.tuple(%n, %b)
-      %2 = dycl.tuple(%n, %b)          dycl.yield %1
-      %3 = dycl.call %Size(%2)       }
-      dycl.yield %3                  %s = dycl.call %Size(%t)
-    }
+    So `Size((n, a)) if p else Size((n, b))` is `Size((n, a) if p else (n, b))`, of
+    which `dycl-split-tuples` makes a choice for each item.
     """
     ends = list(op.exits)
     tuples = [_tuple_of(end.forwarded[index]) for end in ends]
