@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import select
 import signal
@@ -202,8 +203,13 @@ def started(
         raise
 
 
+def uncoloured(text: str) -> str:
+    """A text without what makes letters of a terminal coloured."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
 def error_in(traceback: str) -> str:
     """The line of a traceback that names the last error."""
-    lines = [line for line in traceback.splitlines() if line[:1].strip()]
+    lines = [line for line in uncoloured(traceback).splitlines() if line[:1].strip()]
     named = [line for line in lines if ": " in line and "Error" in line.split(": ")[0]]
     return (named or lines or ["it failed"])[-1][:160]

@@ -12,6 +12,7 @@ broken off goes on with `--keep`.
 import argparse
 import json
 import os
+import shlex
 import sys
 import time
 from dataclasses import asdict
@@ -116,11 +117,15 @@ def make_parser():
 
 
 def command(argv):
-    """What was typed; what turns were taken under is a matter of the machine."""
+    """What was typed, but for what is a matter of the machine: folders, and what turns
+    were taken under."""
     given = list(sys.argv[1:] if argv is None else argv)
     if "--within" in given:
         given[given.index("--within") + 1] = "COMMAND"
-    return " ".join([".venv/bin/python -m bench.speed", *given])
+    for folder in {"--build", "--out"} & {*given}:
+        at = given.index(folder)
+        del given[at : at + 2]
+    return shlex.join([".venv/bin/python", "-m", "bench.speed", *given])
 
 
 def run(options, report, kept):

@@ -14,6 +14,8 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from bench.contestant import uncoloured
+
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 """What a call is timed by. On a busy machine the second, which counts all threads."""
 
@@ -121,7 +123,7 @@ def resident():
 
 def first_line(error):
     """What went wrong: the first line that a compiler calls an error, or any."""
-    said = str(error).strip().splitlines() or [""]
+    said = uncoloured(str(error)).strip().splitlines() or [""]
     named = [line.partition("error: ")[2] for line in said if "error: " in line]
     return f"{type(error).__name__}: {(named or said)[0]}"[:160]
 

@@ -18,7 +18,7 @@ from bench import (
     subjects,
     worker,
 )
-from bench.contestant import Entry, Failed, Limits
+from bench.contestant import Entry, Failed, Limits, error_in
 from bench.machine import one_thread
 from bench.models import Exits, built
 from bench.peers import keep
@@ -324,6 +324,15 @@ def test_turns_are_in_slices_that_a_command_surrounds(tmp_path):
 def test_the_command_of_the_page_has_no_command_of_the_machine():
     typed = speed.command(["--keep", "--within", "hold-others 9", "--slice", "8"])
     assert typed.endswith("bench.speed --keep --within COMMAND --slice 8")
+    typed = speed.command(["--peers", "eager, folded", "--out", "/x", "--build", "y"])
+    assert typed == ".venv/bin/python -m bench.speed --peers 'eager, folded'"
+
+
+def test_an_error_has_no_colours_of_a_terminal():
+    said = "Traceback\n  line\nValueError: \x1b[96mthis is\x1b[0m wrong"
+    assert error_in(said) == "ValueError: this is wrong"
+    told = worker.first_line(ValueError("\x1b[96mthis is\x1b[0m wrong"))
+    assert told == "ValueError: this is wrong"
 
 
 def test_who_takes_part():
