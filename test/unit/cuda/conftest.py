@@ -24,15 +24,26 @@ def _kernels_of_the_cpu(children_go_on):
     """The driver that these tests put in is no matter to children."""
 
 
-@pytest.fixture
-def graph_gpu(library, monkeypatch):
-    """A GPU that knows conditional nodes, for which the PTX is that of 8.0."""
+def _driver(library, monkeypatch, *memory):
+    """The driver, which is asked anew before and after a test."""
     from fake_driver import FakeDriver
 
     monkeypatch.setattr(driver, "LIBRARY", str(library))
     driver.device.cache_clear()
-    made = FakeDriver(library, 1 << 20)
-    made.capability = (10, 0)
-    yield made
+    yield FakeDriver(library, *memory)
     gc.collect()  # What is left would give its memory back to the next test's driver.
     driver.device.cache_clear()
+
+
+@pytest.fixture
+def gpu(library, monkeypatch):
+    """A GPU of compute capability 8.0."""
+    yield from _driver(library, monkeypatch)
+
+
+@pytest.fixture
+def graph_gpu(library, monkeypatch):
+    """A GPU that knows conditional nodes, for which the PTX is that of 8.0."""
+    for made in _driver(library, monkeypatch, 1 << 20):
+        made.capability = (10, 0)
+        yield made

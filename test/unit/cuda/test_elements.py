@@ -1,27 +1,13 @@
 """Elements as eager has them, of networks on the driver without a GPU."""
 
-import gc
-
 import pytest
 import torch
-from fake_driver import FakeDriver
 from torch import nn
 from torch.nn import functional as F
 
 import dycl
-from dycl.runtime.cuda import driver
 
 pytest.importorskip("triton")
-
-
-@pytest.fixture
-def gpu(library, monkeypatch):
-    """A GPU of compute capability 8.0."""
-    monkeypatch.setattr(driver, "LIBRARY", str(library))
-    driver.device.cache_clear()
-    yield FakeDriver(library)
-    gc.collect()
-    driver.device.cache_clear()
 
 
 class Unsigned(nn.Module):

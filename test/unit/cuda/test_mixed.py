@@ -8,7 +8,6 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import torch
-from fake_driver import FakeDriver
 from mixed_models import parts, rounds
 from test_lent import Exporter, found_in
 from test_networks import same
@@ -25,16 +24,6 @@ from dycl.tools import cli
 pytest.importorskip("triton")
 pytest.importorskip("onnxruntime")
 pytest.importorskip("openvino")
-
-
-@pytest.fixture
-def gpu(library, monkeypatch):
-    """A GPU of compute capability 8.0."""
-    monkeypatch.setattr(driver, "LIBRARY", str(library))
-    driver.device.cache_clear()
-    yield FakeDriver(library)
-    gc.collect()
-    driver.device.cache_clear()
 
 
 def check(net, model, cases):

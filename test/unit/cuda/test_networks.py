@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 import torch
-from fake_driver import ILLEGAL_ADDRESS, FakeDriver
+from fake_driver import ILLEGAL_ADDRESS
 from torch import nn
 
 import dycl
@@ -15,15 +15,6 @@ from dycl.runtime import cuda
 from dycl.runtime.cuda import driver, kernels
 
 pytest.importorskip("triton")
-
-
-@pytest.fixture
-def gpu(library, monkeypatch):
-    """A GPU of compute capability 8.0."""
-    monkeypatch.setattr(driver, "LIBRARY", str(library))
-    driver.device.cache_clear()
-    yield FakeDriver(library)
-    driver.device.cache_clear()
 
 
 class Exits(nn.Module):
