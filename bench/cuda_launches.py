@@ -51,6 +51,9 @@ class _Watch:
         """Let it be as it was."""
         instance.forward = self._plain
 
+    def rows(self, count, decisions, sides):
+        """Rows were computed together."""
+
     def run(self, launch, name, arguments, *given):
         """Launch, and note it."""
         if name in self.known:

@@ -52,7 +52,7 @@ def finish(
     run.reach("host", module)
     recorded = dict(run.options.recorded)
     if run.profile is not None:
-        recorded["profile"] = note_likely_sides(module, graph, run.profile)
+        recorded["profile"] = note_likely_sides(module, graph, run.profile, rows)
     from dycl.host import describe_outputs, print_python
 
     kernels = None if key is None else kernels_text(module)

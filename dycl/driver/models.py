@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 
 from dycl.analysis.tensors import memo
 from dycl.backends import backends_for
@@ -45,7 +46,7 @@ from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.driver.parameters import aliases_of, arrays_of
 from dycl.driver.process import deep_recursion, rare_collections
-from dycl.driver.profiles import Counts, counts_of
+from dycl.driver.profiles import Counts, counts_of, row_counts
 from dycl.driver.program_cache import Program, versions
 from dycl.driver.row_inputs import with_rows
 from dycl.frontend import (
@@ -57,6 +58,7 @@ from dycl.frontend import (
 from dycl.ir.functions import entry_function
 from dycl.ir.input_sizes import SIZES, sizes_attr, sizes_of
 from dycl.ir.parser import FastParser
+from dycl.ir.row_marks import ROW_COUNTS, ROWS, rows_attr
 from dycl.options import CompileOptions
 from dycl.pipelines import PipelineError
 from dycl.report import Listener
@@ -223,7 +225,7 @@ def _compile(model: Any, example: Example, run: Compilation) -> CompiledModel:
         module, params = _exported(model, example, run)
         rest = _rest(module, example, run)
     else:
-        source = OnDemand(_importer(model, example), model, run)
+        source = OnDemand(_importer(model, example, run), model, run)
         rest = source.lowered(lambda m, whole: _rest(m, example, run, whole))
         params = source.importer.params
     return rest(arrays_of(params), aliases_of(model, params))
@@ -289,13 +291,18 @@ def _example(
     return dataclasses.replace(example, sizes=with_hints(example.sizes, hints))
 
 
-def _importer(model: Any, example: Example) -> Callable[[], Importer]:
+def _importer(model: Any, example: Example, run: Compilation) -> Callable[[], Importer]:
     """What begins to import a model."""
     around = None
     if example.signature is not None:
         around = Structure(example.signature, example.classes, example.datatypes)
+    marks: dict[str, Attribute] = {}
+    if example.rows:
+        marks[ROWS] = rows_attr(example.rows)
+        if run.profile is not None:
+            marks[ROW_COUNTS] = row_counts(run.profile)
     return lambda: Importer(
-        model, example.types, example.names, around, example.sizes, example.rows
+        model, example.types, example.names, around, example.sizes, marks
     )
 
 
@@ -373,7 +380,7 @@ def lower(
     def make(run: Compilation) -> ModuleOp:
         if is_exported(model):
             return lowered(_exported(model, example, run)[0], run, level)
-        source = OnDemand(_importer(model, example), model, run)
+        source = OnDemand(_importer(model, example, run), model, run)
         if level == "source":
             return source.source()
         return source.lowered(lambda m, _: lowered(m, run, level))

@@ -12,7 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    i64,
+)
+from xdsl.ir import Attribute
 
 from dycl.diag import CompileError, SourceLoc
 from dycl.ir import IfOp, WhileOp
@@ -67,13 +75,48 @@ def _sampled(calls: Sequence[Any], compiled: Callable[[], Any]) -> Counts:
     return found.data()
 
 
-def note_likely_sides(module: ModuleOp, graph: Graph, profile: Counts) -> str:
+def row_counts(profile: Counts) -> Attribute:
+    """Which way rows went: `dycl.row_counts` of an entry function.
+
+    A profile of a network that goes row by row counts rows as calls.
+    """
+    rows = profile.get("rows")
+    if rows is not None:
+        count = rows["count"]
+        found = [(d, d["true"], d["false"]) for d in rows["decisions"]]
+    else:
+        count = profile["calls"]["count"]
+        found = [
+            (d, d["true"]["count"], d["false"]["count"]) for d in profile["decisions"]
+        ]
+    decisions = [
+        ArrayAttr[Attribute](
+            [
+                *(StringAttr(d[key]) for key in ("name", "file")),
+                *(IntegerAttr(number, i64) for number in (d["line"], yes, no)),
+            ]
+        )
+        for d, yes, no in found
+    ]
+    return DictionaryAttr(
+        {"rows": IntegerAttr(count, i64), "decisions": ArrayAttr(decisions)}
+    )
+
+
+def note_likely_sides(
+    module: ModuleOp, graph: Graph, profile: Counts, rows: Mapping[str, Any] | None
+) -> str:
     """Write `dycl.likely` to decisions; what an artifact records of the profile.
 
-    CompileError (DY506): it is of another network.
+    `rows` is what `row_form` gives. If they are computed together now, and were not in
+    the profile, or the other way round, nothing is written: the decisions are others.
+    CompileError (DY506): the profile is of another network.
     """
+    is_grouped = rows is not None and rows["form"] != "one by one"
+    if rows is not None and is_grouped != ("rows" in profile):
+        return _recorded(profile)
     try:
-        measured = measure(graph, profile)
+        measure(graph, profile)
     except (ProfileMismatch, LookupError, TypeError) as error:
         raise _another(str(error)) from error
     waiting: dict[tuple[str, str], list[IfOp | WhileOp]] = defaultdict(list)
@@ -90,13 +133,20 @@ def note_likely_sides(module: ModuleOp, graph: Graph, profile: Counts) -> str:
         both = yes + entry["false"]["count"]
         if both and max(yes, both - yes) >= _CLEAR * both:
             op.attributes[LIKELY] = IntegerAttr.from_bool(2 * yes > both)
-    return f"{measured.calls} calls, sha256 {_digest(profile)}"
+    return _recorded(profile)
+
+
+def _recorded(profile: Counts) -> str:
+    return f"{profile['calls']['count']} calls, sha256 {_digest(profile)}"
 
 
 def _digest(profile: Counts) -> str:
     """Of the counts."""
     counts = [[d["true"]["count"], d["false"]["count"]] for d in profile["decisions"]]
-    text = json.dumps([profile["calls"]["count"], counts])
+    told = [profile["calls"]["count"], counts]
+    if "rows" in profile:
+        told += [[d["true"], d["false"]] for d in profile["rows"]["decisions"]]
+    text = json.dumps(told)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -59,7 +59,6 @@ from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.library import resolve_global
 from dycl.ir.module_walks import WALKS
-from dycl.ir.row_marks import ROWS, rows_attr
 from dycl.ir.signature import WRAPPED
 from dycl.ir.value_names import value_name
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
@@ -125,14 +124,14 @@ class Importer:
         names: Sequence[str] = (),
         structure: Structure | None = None,
         sizes: Sequence[InputSize] = (),
-        rows: Sequence[str] = (),
+        marks: Mapping[str, Attribute] | None = None,
     ):
         """Capture a `torch.nn.Module`, or what a function mentions.
 
         `input_types` are the types of the inputs, in order, and `names` what to call
         them. Without `structure` they are the arguments of `forward`, or of the
         function, by default named as it does. `sizes` are those that are open in the
-        types, `rows` the inputs that have rows. CompileErrors: it has no source.
+        types, `marks` further attributes of the entry. CompileErrors: it has no source.
         """
         self._symbols: dict[Any, str] = {}
         self._taken: set[str] = set()
@@ -160,8 +159,7 @@ class Importer:
             self._entry.attributes[DATATYPES] = attribute
         if sizes:
             self._entry.attributes[SIZES] = sizes_attr(sizes)
-        if rows:
-            self._entry.attributes[ROWS] = rows_attr(rows)
+        self._entry.attributes.update(marks or {})
         self._complete()
 
     def _mention_nodes(self, structure: Structure) -> None:

@@ -27,6 +27,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
     ),
     "dycl.runs": ("dycl.launch", "how often a call runs it, on average, as counted"),
     "dycl.rows": ("func.func", "the inputs that have rows, each on its own way"),
+    "dycl.row_counts": (
+        "func.func",
+        "which way rows went in a profile: name, file, line, how often yes, and no",
+    ),
     "dycl.row_results": (
         "func.func",
         "how results of rows are put together: their form, ways out and decisions",

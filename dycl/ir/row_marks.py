@@ -1,10 +1,12 @@
 """What says that a network is run for many rows, each on its own way.
 
     dycl.rows = ["x"]                   the input `x` has rows
+    dycl.row_counts = {rows = 100, decisions = [["exit 1", "net.py", 12, 63, 37]]}
     dycl.row_results = {decisions = [["exit 1", "p > 0", "net.py", 12]], ways = [...]}
 
-The first is on the entry function from the beginning, the second from
-`dycl-regroup-rows` on, if that has changed the function.
+The first is on the entry function from the beginning, and the second up to
+`dycl-regroup-rows`, if there is a profile: how many of so many rows found each decision
+true, and false. The third is on it from there on, if that has changed the function.
 """
 
 from collections.abc import Iterable
@@ -14,6 +16,9 @@ from xdsl.ir import Attribute, Operation
 
 ROWS = "dycl.rows"
 """On an entry function: the names of the inputs that have rows."""
+
+ROW_COUNTS = "dycl.row_counts"
+"""On an entry function: how many rows went each way at each decision, as profiled."""
 
 ROW_RESULTS = "dycl.row_results"
 """On an entry function: how results and decisions of rows are told apart."""

@@ -11,6 +11,7 @@ Before, of one row, and After, of many:
 
 Needs:  `dycl-check-typed`. Equal products become one first, as in
         `dycl-share-subexpressions`: of other rows they are not equal any more.
+        A profile's counts of rows (`dycl.row_counts`) say how likely each side is.
 Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each decision
         rows part, and a side is run once for all that take it. It returns, for each
         way out, the numbers of the rows that took it and their results, and the
@@ -35,7 +36,7 @@ from xdsl.passes import ModulePass
 from dycl.diag import remark
 from dycl.ir.functions import argument_names, entry_function, returns_in
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
-from dycl.ir.row_marks import ROW_RESULTS, ROWS, rows_of
+from dycl.ir.row_marks import ROW_COUNTS, ROW_RESULTS, ROWS, rows_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import ops_in, walk
 from dycl.passes.rows.batches import CannotRegroup, batched, dtype_in
@@ -44,6 +45,7 @@ from dycl.passes.rows.gains import loses
 from dycl.passes.rows.loops import Loops
 from dycl.passes.rows.row_numbers import row_numbers
 from dycl.passes.rows.row_sets import RowSet
+from dycl.passes.rows.shares import Shares
 from dycl.passes.rows.varying import Varying
 from dycl.passes.share_subexpressions import share_products
 
@@ -69,6 +71,7 @@ class RegroupRowsPass(ModulePass):
             _regroup(entry, self.always)
         except CannotRegroup as reason:
             remark(reason.op, "run row by row", reason.why)
+        entry.attributes.pop(ROW_COUNTS, None)
 
 
 def _cannot(entry: FuncOp) -> str | None:
@@ -96,10 +99,11 @@ def _regroup(entry: FuncOp, always: bool) -> None:
     names, wanted = argument_names(entry), rows_of(entry)
     rows = [a for name, a in zip(names, old.args, strict=True) if name in wanted]
     varying = Varying(entry, rows)
-    if not always and (costly := loses(old, varying)) is not None:
+    shares = Shares(entry)
+    if not always and (costly := loses(old, varying, shares)) is not None:
         raise CannotRegroup(costly, "a group of rows takes longer here than each alone")
     ways = {(op.structure, tuple(op.values.types)) for op in returns_in(old)}
-    numbers = row_numbers(old, varying, in_native_code=len(ways) == 1)
+    numbers = row_numbers(old, varying, shares, in_native_code=len(ways) == 1)
     types = [
         cast(Attribute, batched(a.type)) if a in rows else a.type for a in old.args
     ]

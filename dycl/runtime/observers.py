@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 
@@ -20,4 +20,10 @@ class Observer(Protocol):
 
     def detach(self, instance: Any) -> None:
         """An instance is to be as it was."""
+        ...
+
+    def rows(self, count: int, decisions: Sequence[Sequence[Any]], sides: Any) -> None:
+        """So many rows were computed together. `sides`, int64 [decisions, 2], says how
+        often they went each way at each decision: no, yes. Of `decisions`, name, test,
+        file and line."""
         ...

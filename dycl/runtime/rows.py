@@ -265,6 +265,8 @@ class Rows:
         logs = [(log, part[1] - part[0]) for (log, *_), part in zip(done, bounds)]
         self._ran(self._net, done[-1][1])
         self._last.paths = lambda: _decoded(self._decisions, logs)
+        if (observer := self._net.observer) is not None:
+            observer.rows(count, self._decisions, _sides(self._decisions, logs))
         parts: list[list[Any]] = [part for _, _, part in done]
         if len(self._ways) != 1:
             return [row for part in parts for row in part]
@@ -331,6 +333,17 @@ def _in_rows(
             ]
             results[number] = built(way["structure"], row)
     return results
+
+
+def _sides(
+    decisions: Sequence[Sequence[Any]], logs: Sequence[tuple[Array | None, int]]
+) -> Array:
+    """How often rows went each way at each decision, int64 [decisions, 2]."""
+    sides = 2 * len(decisions)
+    codes = [log % sides for log, _ in logs if log is not None]
+    none = np.empty(0, np.int64)
+    counts = np.bincount(np.concatenate([none, *codes]), minlength=sides)
+    return counts.reshape(len(decisions), 2)
 
 
 def _decoded(

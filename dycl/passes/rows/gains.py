@@ -9,7 +9,7 @@ op of one row                          microseconds alone        in a group
 A group reads weights once for all of its rows, and so gains where a row alone waits
 for them. A convolution uses each weight at every position of an image: for one row
 they are in the cache already, and the images of all rows are not. Loops count several
-times, the sides of a decision by halves.
+times and the sides of a decision by halves, or both as a profile has counted them.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,10 @@ from math import prod
 
 from xdsl.ir import Block, Operation
 
-from dycl.analysis.control.frequencies import times_entered
+from dycl.ir import IfOp, YieldOp
 from dycl.ir.flops import flops_of
 from dycl.ir.torch import VTensorType
+from dycl.passes.rows.shares import Shares
 from dycl.passes.rows.varying import Varying
 
 FLOPS = 110e3
@@ -49,25 +50,34 @@ class Time:
     in_group: float
 
 
-def loses(block: Block, varying: Varying) -> Operation | None:
+def loses(block: Block, varying: Varying, shares: Shares) -> Operation | None:
     """The op that costs most, if a group is slower than each row alone; else None.
 
     `block` is of one row; an op whose sizes are not known does not count.
     """
-    times = list(_times(block, varying, 1.0))
+    times = list(_times(block, varying, shares, 1.0))
     if sum(t.in_group for t in times) <= sum(t.alone for t in times):
         return None
     return max(times, key=lambda time: time.in_group - time.alone).op
 
 
-def _times(block: Block, varying: Varying, runs: float) -> Iterator[Time]:
+def _times(
+    block: Block, varying: Varying, shares: Shares, runs: float
+) -> Iterator[Time]:
     for op in block.ops:
         if any(value in varying for value in op.operands) and (count := flops_of(op)):
             yield _time(op, varying, runs, count)
-        inner = runs * times_entered(op)
+        if isinstance(op, IfOp) and (likely := shares.of(op)) is not None:
+            stay = 0.0
+            for region, share in zip(op.regions, likely, strict=True):
+                yield from _times(region.block, varying, shares, runs * share)
+                stay += share * isinstance(region.block.last_op, YieldOp)
+            runs *= stay
+            continue
+        inner = runs * shares.times(op, runs)
         for region in op.regions:
             for inside in region.blocks:
-                yield from _times(inside, varying, inner)
+                yield from _times(inside, varying, shares, inner)
 
 
 def _time(op: Operation, varying: Varying, runs: float, flops: int) -> Time:

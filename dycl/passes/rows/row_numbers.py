@@ -5,8 +5,8 @@
                       of all, or the time until the weights of a product have come
 
 Times are in microseconds of one thread, as measured with networks of `bench.row_paths`
-and with some whose layers are 8 wide. Sides of a decision are as likely as others, and
-rows go their ways independently of one another.
+and with some whose layers are 8 wide. Sides of a decision are as likely as others, or
+as a profile says, and rows go their ways independently of one another.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from xdsl.ir import Block, Operation
 
-from dycl.analysis.control.frequencies import times_entered
 from dycl.ir import IfOp, WhileOp, YieldOp
 from dycl.ir.flops import flops_of
 from dycl.passes.rows.gains import CONVOLUTION, FLOPS, PRODUCT, bytes_for_all
+from dycl.passes.rows.shares import Shares
 from dycl.passes.rows.varying import Varying
 
 CALL = 5.0
@@ -81,13 +81,15 @@ class Work:
         return self.runs * max(some * crowded * self.first, all_rows)
 
 
-def row_numbers(block: Block, varying: Varying, *, in_native_code: bool) -> RowNumbers:
+def row_numbers(
+    block: Block, varying: Varying, shares: Shares, *, in_native_code: bool
+) -> RowNumbers:
     """Of a program of one row; at least one row counts as few. Native code runs rows
     one by one, if all return values of the same structure and types."""
     call, of_row = CALL_FROM_PYTHON, CALL_OF_ROW_FROM_PYTHON
     if in_native_code:
         call, of_row = CALL, CALL_OF_ROW
-    works = list(_works(block, varying, 1.0, 1.0))
+    works = list(_works(block, varying, shares, 1.0, 1.0))
     alone = sum(work.chance * work.runs * work.alone for work in works)
 
     def group(count: int) -> float:
@@ -113,29 +115,30 @@ def _shared(group: Callable[[int], float], half: Callable[[int], float]) -> int:
 
 
 def _works(
-    block: Block, varying: Varying, chance: float, runs: float
+    block: Block, varying: Varying, shares: Shares, chance: float, runs: float
 ) -> Iterator[Work]:
     for op in block.ops:
         if isinstance(op, IfOp) and op.condition in varying:
             yield Work(chance, runs, 0.0, DECISION, 0.0)
             stay = 0.0
-            for region, share in zip(op.regions, _shares(op, varying), strict=True):
-                yield from _works(region.block, varying, chance * share, runs)
+            likely = shares.of(op) or _evenly(op, varying)
+            for region, share in zip(op.regions, likely, strict=True):
+                yield from _works(region.block, varying, shares, chance * share, runs)
                 if isinstance(region.block.last_op, YieldOp):
                     stay += share
             chance *= stay
             continue
+        inner = runs * shares.times(op, chance * runs)
         if isinstance(op, WhileOp) and varying.is_left_by_rows(op):
-            yield Work(chance, runs * times_entered(op), 0.0, DECISION, 0.0)
+            yield Work(chance, inner, 0.0, DECISION, 0.0)
         if any(value in varying for value in op.operands) and (count := flops_of(op)):
             yield _product(op, varying, chance, runs, count)
-        inner = runs * times_entered(op)
         for region in op.regions:
             for inside in region.blocks:
-                yield from _works(inside, varying, chance, inner)
+                yield from _works(inside, varying, shares, chance, inner)
 
 
-def _shares(op: IfOp, varying: Varying) -> tuple[float, float]:
+def _evenly(op: IfOp, varying: Varying) -> tuple[float, float]:
     """How likely its sides are: each side of a chain of `elif` is as likely."""
     ways = _ways(op.then_region.block, varying), _ways(op.else_region.block, varying)
     return ways[0] / sum(ways), ways[1] / sum(ways)

@@ -84,6 +84,9 @@ class Profile:
         self._net = net
         self._recorder, self._clock = net.recorder(self._runs)
         self._totals = Totals(len(net.launches), len(net.decisions))
+        self._rows = 0
+        self._row_decisions: Sequence[Sequence[Any]] = ()
+        self._sides: Any = 0
         self._pending: list[Call] = []
         self._traced: list[Call] = []
         self._room, self._left = _BATCH, _TRACED
@@ -125,6 +128,13 @@ class Profile:
     def detach(self, instance: Any) -> None:
         """See `Observer`."""
         self._recorder.detach(instance)
+
+    def rows(self, count: int, decisions: Sequence[Sequence[Any]], sides: Any) -> None:
+        """See `Observer`."""
+        with self._lock.lock:
+            self._rows += count
+            self._row_decisions = decisions
+            self._sides = self._sides + sides
 
     def call(self, function: Callable[[], Any]) -> Any:
         """Do a call, and count it if it has run anything."""
@@ -179,12 +189,16 @@ class Profile:
         side's time lasts until the next decision, or the end of the run; "start" until
         the first. "paths": of whole calls, the most frequent first; each a list of
         decision and side. Times are in microseconds.
+
+        "rows", where many are computed together: how many there were, and how many went
+        each way at each decision; "decisions" counts how often some did.
         """
         with self._lock.lock:
             self._add_up()
             totals, net = self._totals, self._net
             side = totals.segments.summary
             return {
+                **self._of_rows(),
                 "format": FORMAT,
                 "host": net.host,
                 "clock": {"name": self._clock.name, "cost_ns": round(self._clock.cost)},
@@ -211,6 +225,20 @@ class Profile:
                 ],
                 "paths": totals.paths.data(),
             }
+
+    def _of_rows(self) -> dict[str, Any]:
+        if not self._rows:
+            return {}
+        decisions = [
+            {
+                **{"name": name, "test": test, "file": file, "line": line},
+                **{"true": int(yes), "false": int(no)},
+            }
+            for (name, test, file, line), (no, yes) in zip_equal(
+                self._row_decisions, self._sides.tolist()
+            )
+        ]
+        return {"rows": {"count": self._rows, "decisions": decisions}}
 
     def __str__(self) -> str:
         """The profile as tables of text."""

@@ -25,6 +25,7 @@ def as_table(data: Data) -> str:
         _head(data),
         _kernels(data["kernels"], calls["total_us"]),
         _decisions(data),
+        _rows(data.get("rows")),
         _paths(data["paths"], data["decisions"], calls["count"]),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -73,13 +74,10 @@ def _decisions(data: Data) -> str:
         made = entry["true"]["count"] + entry["false"]["count"]
         sides = [(name, entry[name]) for name in ("true", "false")]
         for name, side in sides if made else []:
-            what = ": ".join(p for p in (entry["name"], entry["test"]) if p)
-            is_first = name == "true"
             times = [span(side[key]) if side["count"] else "" for key in _TIMES[:2]]
             rows.append(
                 [
-                    (what or "a decision") if is_first else "",
-                    _place(entry) if is_first else "",
+                    *_said(entry, name == "true"),
                     name.title(),
                     str(side["count"]),
                     f"{side['count'] / made:.0%}",
@@ -88,6 +86,26 @@ def _decisions(data: Data) -> str:
             )
     head = ["decision", "line", "is", "count", "share", "until next: mean", "p50"]
     return _table(head, rows, 3)
+
+
+def _rows(rows: Data | None) -> str:
+    """How many rows went each way, where many are computed together."""
+    lines: list[_Row] = []
+    for entry in [] if rows is None else rows["decisions"]:
+        made = entry["true"] + entry["false"]
+        for name in ("true", "false") if made else ():
+            count = entry[name]
+            line = [name.title(), str(count), f"{count / made:.0%}"]
+            lines.append([*_said(entry, name == "true"), *line])
+    return _table(["decision of rows", "line", "is", "rows", "share"], lines, 3)
+
+
+def _said(entry: Data, is_first: bool) -> _Row:
+    """A decision in the user's words, and its place; nothing at its second side."""
+    if not is_first:
+        return ["", ""]
+    what = ": ".join(part for part in (entry["name"], entry["test"]) if part)
+    return [what or "a decision", _place(entry)]
 
 
 def _paths(paths: Sequence[Data], decisions: Sequence[Data], calls: int) -> str:
