@@ -61,7 +61,7 @@ def _measure(
     result: Times = {}
     for count, (name, runs) in enumerate(found.items(), start=1):
         if len(runs) > 1:
-            seconds = fastest(runs)
+            seconds = fastest(runs, one_thread=run.options.threads == 1)
             result[name] = {b: round(s * 1e6, 3) for b, s in seconds.items()}
         run.listener.step_done(count, len(found), name, 0.0)
     return result
