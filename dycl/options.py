@@ -94,7 +94,8 @@ class CompileOptions:
     threads: int = 1
     """How many threads share the work of a large kernel; the native host starts them.
     Results are the same, bit by bit. The Python host has one. With rows, threads share
-    the rows of a call instead, and groups may be others."""
+    the rows of a call instead, and groups may be others, unless large weights are read:
+    then they share kernels, too."""
 
     weight_dtype: str = "f32"
     """How f32 weights are kept: "f32", as they are; "bf16", rounded to 8 bits where a

@@ -43,12 +43,15 @@ def finish(
     example inputs, if there are any; `key`: under which the network is kept, if it is.
     Raises what `compile` does.
     """
+    entry = entry_function(module)
+    rows = None if entry is None else row_form(entry)
+    if rows is not None and rows["shared"]:
+        # Threads share rows, and so no kernels.
+        run = _with(run, dataclasses.replace(run.options, threads=1))
     backend, *others = backends_for(run.options)
     asks = run.options.backend == AUTO and run.level != "host"
     placement = place(module, run) if asks else None
     graph = build_graph(module)
-    entry = entry_function(module)
-    rows = None if entry is None else row_form(entry)
     run.reach("host", module)
     recorded = dict(run.options.recorded)
     if run.profile is not None:

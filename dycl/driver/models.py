@@ -159,13 +159,11 @@ def compile_watched(
         run.profile = counts
         return _compile(model, example, run)
 
-    kernels = dataclasses.replace(options, threads=1) if example.rows else options
-
     def compiled(counts: Counts | None = None) -> CompiledModel:
         net = _rolled_or_not(
             lambda chosen: Compilation(chosen, listener or Silent(), watch),
             lambda run: make(run, counts),
-            kernels,
+            options,
         )
         return net if net.rows is None else _for_rows(net, model, example, options)
 
@@ -177,7 +175,7 @@ def _for_rows(
     net: CompiledModel, model: Any, example: Example, options: CompileOptions
 ) -> CompiledModel:
     """A network with rows that runs few of them one by one: it is compiled for one row
-    as well, if many are computed together. Threads share rows, not kernels."""
+    as well, if many are computed together; that runs on one thread, or on each."""
     single: CompiledModel | None = None
     if net.rows is not None and net.rows.is_grouped:
         one = dataclasses.replace(example, rows=())

@@ -78,13 +78,13 @@ class Rows:
         self._few: int = form["few"] if self.is_grouped and single is not None else 0
         self._shared: int = form["shared"]
         self.threads = threads = int(form["threads"])
-        """How many threads share the rows of a call."""
+        """How many threads share a call: its rows, or its kernels."""
         self._threads = Threads(threads) if threads > 1 and self._shared else None
         self._last = threading.local()
         self._fits = fits_of(self._specs, self._inputs)
         self._at_once = None
         """What runs rows one by one in native code, if that can."""
-        if len(self._ways) == 1 and self._shared:
+        if len(self._ways) == 1:
             self._at_once = rows_at_once(self.single, self._inputs, self._ways[0])
         self._is_batch = len(self._ways) == 1 and _is_batch(self._ways[0])
 

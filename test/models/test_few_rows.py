@@ -1,4 +1,4 @@
-"""Few rows are computed one by one, many in groups; threads share the rows."""
+"""Few rows are computed one by one, many in groups; threads share rows or kernels."""
 
 import threading
 
@@ -252,6 +252,49 @@ def test_threads_share_rows_and_results_repeat(model, net, alone, monkeypatch):
             assert shared.paths == paths
     x = rows_of(few, 1)
     assert torch.equal(shared(x), one_by_one(alone, x))
+
+
+class Wide(nn.Module):
+    """Layers for whose weights a row waits, a skip, and an exit in front of both."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(384, 384), nn.Linear(384, 384)
+        self.head = nn.Linear(384, 5)
+
+    def forward(self, x):
+        if x[0, 0] > 1:
+            return self.head(x)
+        x = torch.relu(self.a(x))
+        if x.mean() > 0.25:
+            x = torch.relu(self.b(x))
+        return self.head(x)
+
+
+def test_threads_share_the_products_of_large_weights():
+    """Then groups are as with one thread, and so are all bits."""
+    torch.manual_seed(0)
+    model, example = Wide().eval(), (torch.randn(1, 384),)
+    one, two = (
+        dycl.compile(model, example, rows=True, threads=count) for count in (1, 2)
+    )
+    assert two.rows.is_grouped
+    assert two.rows.form["shared"] == 0
+    assert two.options["threads"] == two.rows.threads == 2
+    sources = [code.here.native.program.source for code in (one, two)]
+    assert ["thread_pool.h" in source for source in sources] == [False, True]
+    taken = set()
+    for count in (0, 1, 2, 7, 33, 130):
+        x = torch.randn(count, 384, generator=torch.Generator().manual_seed(count))
+        found = two(x)
+        assert torch.equal(found, one(x))
+        assert two.paths == one.paths
+        taken |= set(two.paths)
+        with torch.no_grad():
+            for row in range(count):
+                wanted = model(x[row : row + 1])[0]
+                torch.testing.assert_close(found[row], wanted, rtol=1e-4, atol=1e-5)
+    assert len(taken) == 3
 
 
 class Gated(nn.Module):

@@ -9,7 +9,7 @@ and with some whose layers are 8 wide. Sides of a decision are as likely as othe
 as a profile says, and rows go their ways independently of one another.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -47,6 +47,12 @@ WAKING = 50.0
 """Until another thread has begun, and to wait for its end."""
 CROWDED = 1.4
 """How much longer weights take where two threads read them."""
+LARGE = 512 << 10
+"""Bytes of weights from which on threads gain by sharing a product, as each reads but a
+part of them. Measured in layers of 64 to 512 with 8 to 1024 rows."""
+WAITING = 1.5
+"""They share products, not rows, if waiting for large weights takes a row alone so many
+times as long as all that a group computes for it."""
 MOST_FEW = 32
 MOST_SHARED = 4096
 
@@ -57,7 +63,7 @@ class RowNumbers(NamedTuple):
     few: int
     """Up to so many rows each alone takes less time than a group, or no more."""
     shared: int
-    """From so many on two threads gain by sharing them."""
+    """From so many on two threads gain by sharing them; 0: they share kernels."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,8 @@ class Work:
     """Of a group with one row."""
     more: float
     """Of each row in it, at least: while a group waits for weights, rows are free."""
+    read: int = 0
+    """Bytes of weights."""
 
     def in_group(self, count: int, crowded: float = 1.0) -> float:
         """Of a group, to which some of `count` rows come; weights take `crowded` times
@@ -103,7 +111,15 @@ def row_numbers(
     def half(count: int) -> float:
         return CALL_OF_GROUP + sum(w.in_group(count, CROWDED) for w in works)
 
+    if _shares_products(works):
+        return RowNumbers(few, 0)
     return RowNumbers(few, _shared(group, half))
+
+
+def _shares_products(works: Sequence[Work]) -> bool:
+    """Whether threads gain more by sharing products than by sharing rows."""
+    waits = sum(w.chance * w.runs * w.alone for w in works if w.read >= LARGE)
+    return waits > WAITING * sum(w.chance * w.runs * w.more for w in works)
 
 
 def _shared(group: Callable[[int], float], half: Callable[[int], float]) -> int:
@@ -164,4 +180,4 @@ def _product(
         return Work(chance, runs, time, time, time)
     waits = read / (NEAR if read <= CACHE else FAR)
     first = max(time, FIRST * waits)
-    return Work(chance, runs, max(time, waits), first, PRODUCT * time)
+    return Work(chance, runs, max(time, waits), first, PRODUCT * time, read)

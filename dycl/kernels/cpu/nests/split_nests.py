@@ -24,8 +24,8 @@ After (module attribute `dycl.threads = 2`):
 
 Needs:  memrefs; the nests that `cpu-generate-nests` makes.
 Leaves: calls that do the only part; `cpu-share-nests` hands them to threads.
-Skips:  nests with too little work; those that write outside of a loop over tiles, and
-        those with memory of their own.
+Skips:  nests with too little work; those that write outside of a loop over tiles, or
+        in one whose end a run decides, and those with memory of their own.
 """
 
 from collections.abc import Iterator
@@ -176,6 +176,8 @@ def _loop_and_last_tile(block: Any) -> tuple[list[Any], list[Any]]:
     place = next((i for i, op in enumerate(body) if op.name == "scf.for"), len(body))
     if place == len(body) or len(body[place].results):
         return [], []
+    if not _trips(body[place]):
+        return [], []  # A run decides where it ends.
     last = [op for op in body[place + 1 :] if op.name != "arith.constant"]
     # Two loops over tiles: parts of the one and of the other would not be alike.
     if any(op.name == "scf.for" and not len(op.results) for op in last):
