@@ -131,7 +131,7 @@ MOVEMENTS = {
         some(3, 4),
         torch.tensor([[0, 3], [1, 1], [2, 0]]),
     ),
-    "table": (lambda x: x[:, [3, 0, 2, 2]] * 2, some(70, 5)),
+    "table": (lambda x: x[:, [3, -5, 2, -1]] * 2, some(70, 5)),
     "tables": (
         lambda x: (x[:, [4, 0]], x[[2, 1, 1]] * 2),
         some(3, 5),
@@ -218,7 +218,7 @@ CONTRACTIONS = {
     ),
     "causal": (
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
-        *[floats(1, 2, 70, 16)] * 3,
+        *[floats(1, 2, 71, 16)] * 3,
     ),
     "grouped-heads": (
         lambda q, k, v, m: F.scaled_dot_product_attention(
@@ -296,7 +296,7 @@ SEQUENCES = {
     ),
     "sorted-integers": (lambda x: (*x.sort(-1, descending=True),), ints),
     "long-sort": (lambda x: (*x.sort(0),), nans(300)),
-    "sums": (lambda x: (x.cumsum(1), x.exp().cumsum(0) + 1), some(9, 67)),
+    "sums": (lambda x: (x.cumsum(1), x.exp().cumsum(0) + 1), some(15, 67)),
     "sums-of-nan": (lambda x: x.cumsum(1), nans(3, 9)),
     "products": (lambda x: x.cumprod(0), some(9, 3)),
     "sums-of-integers": (lambda x: (x.cumsum(1), (x > 0).cumsum(0)), ints),
@@ -314,7 +314,7 @@ SEQUENCES = {
             torch.index_put(x, (i,), y, accumulate=True),
         ),
         some(90, 3),
-        torch.tensor([5, 0, 5, 89]),
+        torch.tensor([5, 60, 5, 89]),
         some(4, 3) * 0.3,
     ),
     "greatest-put": (
