@@ -41,13 +41,18 @@ def means_of_open(x: Any, counts: Sequence[Any]) -> Any:
 
 
 def largest(x: Any, dim: int, count: int) -> tuple[Any, Any]:
-    """The largest element of each of `count` windows along a dim, and its place."""
+    """The largest element of each of `count` windows along a dim, and its place: of
+    NaN that of the last, as eager has it."""
     import torch
 
     parts: list[Any] = []
     places: list[Any] = []
     for start, end in ends(x.shape[dim], count):
-        value, place = x.narrow(dim, start, end - start).max(dim, keepdim=True)
+        part = x.narrow(dim, start, end - start)
+        value, place = part.max(dim, keepdim=True)
+        if x.is_floating_point():
+            behind = part.flip(dim).isnan().int().argmax(dim, keepdim=True)
+            place = torch.where(value.isnan(), end - start - 1 - behind, place)
         parts.append(value)
         places.append(place + start)
     return torch.cat(parts, dim), torch.cat(places, dim)

@@ -1,22 +1,24 @@
-"""Adaptive pools whose windows are of unequal sizes, a dim after the other.
+"""Adaptive pools, a dim after the other.
 
-torch-mlir takes all windows to be like the first. torch is imported in the functions.
+torch-mlir takes all windows to be like the first, and finds no place of a NaN. torch is
+imported in the functions.
 """
 
 from typing import Any
 
 from dycl.analysis.torch_fixes.batches import is_known, of_one
 from dycl.analysis.torch_fixes.indices import unchecked
+from dycl.analysis.torch_fixes.pools import largest_of_equal
 from dycl.analysis.torch_fixes.window_parts import check_counts, largest, means
 
 
 def largest_of_windows(op: Any, x: Any, sizes: Any) -> Any:
-    """`adaptive_max_pool2d` by windows of unequal sizes: rows, then columns."""
+    """`adaptive_max_pool2d`: rows, then columns."""
     if x.dim() == 3:
         return of_one(op, x, sizes)
     if is_known(x, sizes):
         if not _is_uneven(x, sizes):
-            return NotImplemented
+            return _of_equal(x, sizes)
     else:
         check_counts(sizes)
     values, columns = largest(x, -1, sizes[1])
@@ -51,7 +53,7 @@ def largest_of_boxes(op: Any, x: Any, sizes: Any) -> Any:
     if x.dim() == 4:
         return of_one(op, x, sizes)
     if not _is_uneven(x, sizes):
-        return NotImplemented
+        return _of_equal(x, sizes)
     values, columns = largest(x, -1, sizes[2])
     values, rows = largest(values, -2, sizes[1])
     values, planes = largest(values, -3, sizes[0])
@@ -60,6 +62,13 @@ def largest_of_boxes(op: Any, x: Any, sizes: Any) -> Any:
         rows = rows.gather(-3, planes)
     height, width = x.shape[-2:]
     return values, (planes * height + rows) * width + columns
+
+
+def _of_equal(x: Any, sizes: Any) -> Any:
+    known = (*x.shape[-len(sizes) :], *sizes)
+    if not x.is_floating_point() or not all(type(n) is int and n > 0 for n in known):
+        return NotImplemented
+    return largest_of_equal(x, sizes)
 
 
 def _is_uneven(x: Any, sizes: Any) -> bool:

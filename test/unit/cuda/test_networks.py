@@ -9,6 +9,7 @@ import pytest
 import torch
 from fake_driver import ILLEGAL_ADDRESS
 from torch import nn
+from torch.nn import functional
 
 import dycl
 from dycl.runtime import cuda
@@ -68,6 +69,16 @@ class Steps(nn.Module):
         for t in range(int(count)):
             total = total + x[:, t, None].cumsum(0)
         return total
+
+
+class Pools(nn.Module):
+    """Places of the greatest elements of windows."""
+
+    def forward(self, x):
+        return (
+            *functional.max_pool2d(x, 3, 2, 1, return_indices=True),
+            *functional.adaptive_max_pool2d(x, 3, return_indices=True),
+        )
 
 
 class Counts(nn.Module):
@@ -171,6 +182,17 @@ def test_places_that_a_run_tells(gpu):
     net = dycl.compile(model, (x, torch.tensor(2)), backend="cuda")
     for count in (0, 1, 7):
         same(net(x, torch.tensor(count)), model(x, torch.tensor(count)))
+
+
+def test_pools_give_places(gpu):
+    """Those of 7 columns are cut unevenly, part by part."""
+    model = Pools().eval()
+    net = dycl.compile(model, (ones(1, 2, 9, 7),), backend="cuda")
+    for share in (0.0, 0.3, 0.8):
+        x = torch.randn(1, 2, 9, 7).round()
+        x[torch.rand(x.shape) < share] = -float("inf")
+        x[torch.rand(x.shape) < share / 2] = float("nan")
+        same(net(x), model(x))
 
 
 def test_a_list(gpu):

@@ -23,7 +23,7 @@ pytest.importorskip("triton")
 from dycl.kernels.cuda.ptx import compiled
 
 _NUMPY = {"f64": "f8", "f32": "f4", "f16": "f2", "i64": "i8", "i32": "i4", "i8": "i1"}
-_NUMPY["i1"] = "?"
+_NUMPY |= {"i1": "?", "bf16": "i2"}
 
 
 def some(*shape, dtype=torch.float32):
@@ -63,6 +63,7 @@ ELEMENTWISE = {
     "quotients": (lambda x: (x // 3, x % 4, -x), ints),
     "casts": (lambda x: (x.to(torch.int64), x.double() / 3, x.half()), some(9)),
     "halves": (lambda x: (x.exp(), x / 3 + x), some(33, dtype=torch.float16)),
+    "bfloats": (lambda x: (x * 3 + 1, x.exp().float()), some(33, dtype=torch.bfloat16)),
     "bools": (lambda x, y: (x > 0) & ~(y > 0) | (x == y), some(4, 5), some(4, 1)),
     "functions": (
         lambda x: (
@@ -118,7 +119,7 @@ MOVEMENTS = {
         some(3, 5),
         some(3, 4),
     ),
-    "padded": (lambda x: F.pad(x, (1, 2, 0, 1), value=3.0).exp(), some(4, 5)),
+    "padded": (lambda x: F.pad(x, (1, 2, 0, 1), value=3.0).exp(), some(9, 30)),
     "reshaped": (lambda x: x.reshape(3, 10).t().reshape(-1), some(5, 6)),
     "looked-up": (
         lambda i, w: F.embedding(i, w) + 1,
@@ -130,7 +131,7 @@ MOVEMENTS = {
         some(3, 4),
         torch.tensor([[0, 3], [1, 1], [2, 0]]),
     ),
-    "table": (lambda x: x[:, [3, 0, 2, 2]] * 2, some(3, 5)),
+    "table": (lambda x: x[:, [3, -5, 2, -1]] * 2, some(70, 5)),
     "tables": (
         lambda x: (x[:, [4, 0]], x[[2, 1, 1]] * 2),
         some(3, 5),
@@ -149,7 +150,7 @@ ROWS = {
     ),
     "group-norm": (lambda x: F.group_norm(x, 2), some(2, 6, 5)),
     "sums": (lambda x: (x.sum(0), x.mean(1), x.sum(), x.prod(1)), some(5, 7)),
-    "extremes": (lambda x: (x.amax(1), x.amin(0), x.max()), mixed(35, 7)),
+    "extremes": (lambda x: (x.amax(1), x.amin(0), x.max()), mixed(71, 7)),
     "arg-extremes": (lambda x: (*x.max(1), x.argmin(0), x.argmax()), some(5, 37)),
     "arg-of-nan": (lambda x: (*x.max(1), x.argmin(1)), mixed(70, 13)),
     "long-rows": (lambda x: (x.sum(1), x.argmax(1), x.softmax(1)), some(2, 4500)),
@@ -198,6 +199,16 @@ CONTRACTIONS = {
         some(2, 5, 600, dtype=torch.float16) / 8,
         some(2, 600, 3, dtype=torch.float16) / 8,
     ),
+    "many-halves": (
+        lambda x, y: (x @ y).float() + 1,
+        some(70, 40, dtype=torch.float16) / 8,
+        some(40, 67, dtype=torch.float16) / 8,
+    ),
+    "many-bfloats": (
+        lambda x, y: (x @ y).float() + 1,
+        some(70, 40, dtype=torch.bfloat16) / 8,
+        some(40, 67, dtype=torch.bfloat16) / 8,
+    ),
     "many-tiles": (lambda x, y: x @ y, floats(70, 33), floats(33, 67)),
     "deep": (lambda x, y: x @ y, floats(31, 200), floats(200, 31)),
     "batched": (lambda x, y: torch.bmm(x, y), floats(3, 18, 20), floats(3, 20, 17)),
@@ -207,7 +218,7 @@ CONTRACTIONS = {
     ),
     "causal": (
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
-        *[floats(1, 2, 70, 8)] * 3,
+        *[floats(1, 2, 71, 16)] * 3,
     ),
     "grouped-heads": (
         lambda q, k, v, m: F.scaled_dot_product_attention(
@@ -265,7 +276,7 @@ CONTRACTIONS = {
         floats(1, 3, 4, 4),
         floats(3, 5, 3, 3),
     ),
-    "max-pool": (lambda x: F.max_pool2d(x, 3, 2, 1), nans(1, 4, 9, 9)),
+    "max-pool": (lambda x: F.max_pool2d(x, 3, 2, 1), nans(2, 4, 9, 9)),
     "large-pool": (lambda x: F.max_pool2d(x, 9, 2, 4), nans(1, 2, 11, 9)),
     "average-pool": (lambda x: F.avg_pool2d(x, 2), floats(1, 3, 8, 6)),
     "adaptive-pool": (
@@ -281,11 +292,11 @@ CONTRACTIONS = {
 SEQUENCES = {
     "sorted": (
         lambda x: (*x.sort(1), x.sort(0, descending=True)[1]),
-        nans(5, 37),
+        nans(7, 37),
     ),
     "sorted-integers": (lambda x: (*x.sort(-1, descending=True),), ints),
     "long-sort": (lambda x: (*x.sort(0),), nans(300)),
-    "sums": (lambda x: (x.cumsum(1), x.exp().cumsum(0) + 1), some(5, 37)),
+    "sums": (lambda x: (x.cumsum(1), x.exp().cumsum(0) + 1), some(15, 67)),
     "sums-of-nan": (lambda x: x.cumsum(1), nans(3, 9)),
     "products": (lambda x: x.cumprod(0), some(9, 3)),
     "sums-of-integers": (lambda x: (x.cumsum(1), (x > 0).cumsum(0)), ints),
@@ -302,8 +313,8 @@ SEQUENCES = {
             torch.index_put(x, (i,), y),
             torch.index_put(x, (i,), y, accumulate=True),
         ),
-        some(6, 3),
-        torch.tensor([5, 0, 5, 2]),
+        some(90, 3),
+        torch.tensor([5, 60, 5, 89]),
         some(4, 3) * 0.3,
     ),
     "greatest-put": (
@@ -352,16 +363,22 @@ def text_of(name, function, inputs):
 
 
 @pytest.fixture(scope="module")
-def kernels():
-    """By name, each kernel's program and the PTX of its functions: all at once."""
+def programs():
+    """By name, each kernel's program."""
     names = {name: re.sub(r"\W", "_", name) for name in CASES}
     texts = [text_of(names[n], f, inputs) for n, (f, *inputs) in CASES.items()]
-    module = "module {\n" + "\n".join(texts) + "}\n"
-    tiles = tiles_of(module, 120)
-    programs = {program.name: program for program in tiles.programs}
-    functions = [f for program in tiles.programs for f in program.functions]
-    known = dict(zip((f.name for f in functions), compiled(functions, 80), strict=True))
-    return {name: (programs[mangled], known) for name, mangled in names.items()}
+    tiles = tiles_of("module {\n" + "\n".join(texts) + "}\n", 120)
+    found = {program.name: program for program in tiles.programs}
+    return {name: found[mangled] for name, mangled in names.items()}
+
+
+@pytest.fixture(scope="module", params=[80, 90])
+def kernels(programs, request):
+    """By name, each kernel's program and the PTX of its functions: all at once."""
+    functions = [f for program in programs.values() for f in program.functions]
+    made = compiled(functions, request.param)
+    known = dict(zip((f.name for f in functions), made, strict=True))
+    return {name: (program, known) for name, program in programs.items()}
 
 
 def run(program, known, inputs, most=None, steps=None):
@@ -369,7 +386,7 @@ def run(program, known, inputs, most=None, steps=None):
     a function may take, which `steps` notes."""
     memory, buffers = Memory(), {}
     for buffer, value in zip(program.arguments, inputs, strict=True):
-        buffers[buffer.name] = memory.put(value.contiguous().numpy())
+        buffers[buffer.name] = memory.put(_array(value))
     for buffer in (*program.temporaries, *program.results):
         size = int(np.prod(buffer.shape)) * np.dtype(_NUMPY[buffer.dtype]).itemsize
         buffers[buffer.name] = memory.allocate(size)
@@ -383,10 +400,21 @@ def run(program, known, inputs, most=None, steps=None):
         )
         if steps is not None:
             steps.append(taken)
-    return [
-        torch.from_numpy(memory.get(buffers[b.name], _NUMPY[b.dtype], b.shape))
-        for b in program.results
-    ]
+    return [_tensor(memory, buffers[b.name], b) for b in program.results]
+
+
+def _array(x):
+    """A tensor's bytes: NumPy has no bf16."""
+    return (
+        x.contiguous()
+        .view(torch.int16 if x.dtype == torch.bfloat16 else x.dtype)
+        .numpy()
+    )
+
+
+def _tensor(memory, address, buffer):
+    found = torch.from_numpy(memory.get(address, _NUMPY[buffer.dtype], buffer.shape))
+    return found.view(torch.bfloat16) if buffer.dtype == "bf16" else found
 
 
 @pytest.mark.parametrize("name", CASES)

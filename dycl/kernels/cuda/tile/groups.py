@@ -129,8 +129,9 @@ def grouped(outputs: Sequence[Loop], order: Sequence[Loop]) -> dict[Nest, Group]
             kept.add(nest)
         groups[nest] = group
         group.members.append(nest)
+        guarded = {(r.loop, r.at) for r in asked if r.is_guarded}
         for loop, at in dict.fromkeys((r.loop, r.at) for r in asked):
-            for request in _requests(group, loop, at):
+            for request in _requests(group, loop, at, (loop, at) in guarded):
                 requests.setdefault(request.loop.nest, []).append(request)
     return groups
 
@@ -196,8 +197,10 @@ def is_window(nest: Nest) -> bool:
     return any(len(i.terms) > 1 for m in nest.maps[: len(nest.inputs)] for i in m)
 
 
-def _requests(group: Group, loop: Loop, at: tuple[Index, ...]) -> list[_Request]:
-    """What one element of a loop needs."""
+def _requests(
+    group: Group, loop: Loop, at: tuple[Index, ...], guarded: bool
+) -> list[_Request]:
+    """What one element of a loop needs; `guarded`: it is not there for all that ask."""
     nest = loop.nest
     if isinstance(nest, Apart):
         pairs = zip(nest.inputs, nest.reads_again, strict=True)
@@ -210,9 +213,9 @@ def _requests(group: Group, loop: Loop, at: tuple[Index, ...]) -> list[_Request]
     )
     result: list[_Request] = []
     for piece in loop.reads(at, reduced):
-        result += _through(group, piece.source, piece.indices, costly, False)
+        result += _through(group, piece.source, piece.indices, costly, guarded)
     for start in nest.starts:
-        result += _through(group, start, at, False, False)
+        result += _through(group, start, at, False, guarded)
     for source in nest.looked_up:
         result += _through(group, source, own_atoms(source.shape), True, True)
     return result

@@ -19,6 +19,7 @@ from ptx_machine.numbers import (
     without_denormals,
 )
 from ptx_machine.text import SIZES, Instruction
+from ptx_machine.warpgroups import fence, multiply
 from ptx_machine.warps import WARPS
 
 Run = Callable[[Machine, Instruction], None]
@@ -316,5 +317,7 @@ _TABLE: dict[str, Run] = {
     "cvt": _convert,
     **DATA,
     **WARPS,
-    **dict.fromkeys(("bra", "ret", "exit", "bar", "membar", "fence"), _nothing),
+    "wgmma": multiply,
+    "fence": fence,
+    **dict.fromkeys(("bra", "ret", "exit", "bar", "membar"), _nothing),
 }

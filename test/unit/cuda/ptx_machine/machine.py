@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ptx_machine.memory import GLOBAL, Memory, PtxError, Shadow, words
+from ptx_machine.memory import GLOBAL, Memory, PtxError, Shadow, each, words
 from ptx_machine.text import SIZES, Instruction, Kernel
 
 UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 _AT_ONCE = 4096
 """Threads that run side by side, in whole blocks."""
 _ADDRESS = re.compile(r"\[\s*([^+\]\s]+)\s*(?:\+\s*(-?\w+)\s*)?\]")
-_UNSET = 0xDEADBEEFDEADBEEF
+UNSET = 0xDEADBEEFDEADBEEF
+"""What a register holds that nobody has set."""
 
 
 def launch(
@@ -66,9 +67,7 @@ class Machine:
         self.registers = {
             name: np.zeros(count, bool)
             if kind == "pred"
-            else np.full(
-                count, _UNSET & (256 ** SIZES[kind] - 1), UNSIGNED[SIZES[kind]]
-            )
+            else np.full(count, UNSET & (256 ** SIZES[kind] - 1), UNSIGNED[SIZES[kind]])
             for name, kind in kernel.registers.items()
         }
         self.shared_size = -(-(kernel.static_shared + shared) // 16) * 16
@@ -86,6 +85,16 @@ class Machine:
         self.in_flight = np.zeros(len(self.shared), bool)
         """Bytes of shared memory that a copy in the background will write."""
         self.groups = np.zeros(count, np.int64)
+        self.products: list[Any] = []
+        """Those in the background, in order."""
+        self.committed = np.zeros(count, np.int64)
+        """How many groups of them each thread has said to belong together."""
+        self.sums: dict[str, Any] = {}
+        """What registers will hold for whose threads `is_summed` says so."""
+        self.is_summed: dict[str, Any] = {}
+        self.is_fenced = np.zeros(count, bool)
+        self.unfenced = np.zeros(len(self.shared), bool)
+        """Bytes of shared memory that products may not read yet."""
         self.active: Any = np.arange(count)
 
     def run(self, grid: int, most: int | None = None) -> int:
@@ -105,6 +114,7 @@ class Machine:
             ready = (at < end) & ~waits
             if not ready.any():
                 if not waits.any():
+                    self._ended()
                     return steps
                 self._release(at, waits, end)
                 continue
@@ -142,6 +152,13 @@ class Machine:
                     run[here - 1](self, instruction)
                 if here in leaders:
                     break
+
+    def _ended(self) -> None:
+        if self.copies:
+            raise PtxError(f"nobody waits for a copy: {self.copies[0][0].text}")
+        if self.products:
+            text = self.products[0].instruction.text
+            raise PtxError(f"nobody waits for a product: {text}")
 
     def _misses_lanes(self, threads: Any) -> Any:
         """Of each thread, whether lanes of its warp are not among them: it waits, for
@@ -248,6 +265,9 @@ class Machine:
         epochs = (self.barriers[who] << 32) | self.syncs[who]
         numbers = self.number[who]
         shadow.touch(offsets, size, numbers, epochs, self._ordered, writes, text)
+        if writes and space == "shared":
+            seen, index = words(self.unfenced, offsets, size)
+            seen[index] = each(size)
         return data, offsets
 
     def _ordered(self, one: Any, at: Any, other: Any, then: Any) -> Any:

@@ -74,6 +74,12 @@ class Shadow:
         self._check(at, who, when, ordered, writes, text)
         if writes:
             self.writer[at], self.written_at[at] = who + 1, when
+            twice = self.writer[at] != who + 1
+            if self.what == "global" and twice.any():
+                byte = int(at[np.argmax(twice)]) * self.unit
+                raise PtxError(
+                    f"race: two threads write {self.what} byte {byte} at once: {text}"
+                )
             seen[index] = each(size)
         else:
             # A reader of another warp is kept beside the last one.

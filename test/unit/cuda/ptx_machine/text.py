@@ -39,7 +39,9 @@ class Instruction:
         if self.op == "cp" and len(self.operands) > 2:
             return int(self.operands[2], 0)
         if self.op not in ("ld", "st") or self.modifiers[0] in ("param", "local"):
-            return 16 if self.op == "ldmatrix" else 0
+            if self.op == "wgmma" and "mma_async" in self.modifiers:
+                return 4 if "tf32" in self.modifiers else 2
+            return 16 if self.op in ("ldmatrix", "stmatrix") else 0
         registers = self.operands[self.op == "st"]
         count = len(split(registers[1:-1])) if registers[0] == "{" else 1
         return SIZES[self.types[-1]] * count

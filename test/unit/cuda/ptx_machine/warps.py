@@ -67,7 +67,21 @@ def _load_matrices(m: Machine, i: Instruction) -> None:
         m.write(name, np.ascontiguousarray(tiles).view(np.uint32).ravel())
 
 
-def _numbers(bits: Any, kind: str) -> Any:
+def _store_matrices(m: Machine, i: Instruction) -> None:
+    warps = _warps(m, i)
+    address = m.address(i.operands[0]).reshape(-1, 32)
+    for number, name in enumerate(vector(i.operands[1])):
+        rows = slice(8 * number, 8 * number + 8)
+        given, who = address[:, rows].ravel(), warps[:, rows].ravel()
+        data, at = m.bytes_at("shared", given, 16, True, i.text, who)
+        tiles = m.read(name, "b32").view(np.uint16).reshape(-1, 8, 8)
+        if "trans" in i.modifiers:
+            tiles = tiles.transpose(0, 2, 1)
+        lines = np.ascontiguousarray(tiles).view(np.uint8).reshape(-1, 16)
+        data[at[:, None] + np.arange(16)] = lines
+
+
+def numbers_of(bits: Any, kind: str) -> Any:
     """The numbers in registers of 32 bits, those in one beside each other."""
     if kind == "tf32":
         return (bits & np.uint32(0xFFFFE000)).view(np.float32)[..., None]
@@ -87,7 +101,7 @@ def _multiply_matrices(m: Machine, i: Instruction) -> None:
     each = 1 if kind == "tf32" else 2
 
     def fragment(names: list[str]) -> list[Any]:
-        return [_numbers(m.read(n, "b32").reshape(count, 32), kind) for n in names]
+        return [numbers_of(m.read(n, "b32").reshape(count, 32), kind) for n in names]
 
     left = np.zeros((count, rows, depth))
     for number, values in enumerate(fragment(vector(i.operands[1]))):
@@ -148,6 +162,7 @@ _REDUCTIONS = {
 
 
 WARPS = {
+    "stmatrix": _store_matrices,
     "redux": _reduce,
     "shfl": _shuffle,
     "vote": _vote,
