@@ -186,7 +186,8 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
     most = _most_rows(shape.block, registers)
     several = most < count <= SPREAD
     sharing = even_parts(count, most) if rows in shape.dynamic else count
-    is_far = bool(shape.block) and not batch and shape.weights > SECOND_CACHE
+    is_one = all(shape.sizes[loop] == 1 for loop in batch)
+    is_far = bool(shape.block) and is_one and shape.weights > SECOND_CACHE
     return Schedule(
         (*batch, columns, rows),
         columns,

@@ -55,6 +55,21 @@ def test_many_rows_and_near_weights_ask_for_nothing(
     torch.testing.assert_close(result, F.linear(*tensors), **tolerance)
 
 
+@pytest.mark.parametrize(("batch", "asks"), [(1, True), (2, False)])
+def test_a_batch_of_one_is_rows(
+    batch: int,
+    asks: bool,
+    torch_text: Callable[..., str],
+    weights_of: Callable[..., str],
+    run_prepared: Any,
+) -> None:
+    tensors = [randn(batch, 16, FAR), randn(FAR, FAR) / 23, randn(FAR)]
+    library = CpuBackend().compile(weights_of(torch_text(F.linear, *tensors), [1, 2]))
+    assert ("memref.prefetch" in library.stages()["memref"]) == asks
+    (result,) = run_prepared(library["kernel"], tensors)
+    torch.testing.assert_close(result, F.linear(*tensors), rtol=1e-4, atol=1e-5)
+
+
 @torch.no_grad()
 def test_rows_that_a_run_counts() -> None:
     model = torch.nn.Linear(FAR, WHOLE).eval()
