@@ -81,6 +81,7 @@ from dycl.passes.builtins.slices import part, spelled_out
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,
     "builtins.all": tests.any_or_all,
+    "math.prod": folds.product,
     "builtins.min": orders.min_or_max,
     "builtins.max": orders.min_or_max,
     "builtins.slice": spelled_out,

@@ -33,11 +33,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of
-from dycl.analysis.tensors.abstract import Scalar, Tensor, kind_of, leaves
+from dycl.analysis.tensors.abstract import OpenSizes, Scalar, Tensor, kind_of, leaves
 from dycl.analysis.tensors.shapes import Inference, infer
-from dycl.analysis.tensors.structures import Known, Structures, structures_of
+from dycl.analysis.tensors.structures import Known, Part, Structures, structures_of
 from dycl.diag import remark
-from dycl.ir import CallOp, ConstantOp, InvokeOp, TupleOp
+from dycl.ir import CallOp, ConstantOp, InvokeOp, SubscriptOp, TupleOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import entry_function
@@ -139,13 +139,18 @@ def _cannot(
         return "the shape of the tensor is not known"
     is_list = isinstance(inference.of(source), (list, tuple))
     for item, leaf in items:
-        if not isinstance(leaf, (Known, SSAValue)):
+        if isinstance(leaf, Part) and not _is_size(leaf, inference):
             return "an item comes from what is not known"
         if isinstance(item, Tensor) and is_list and not item.shape:
             continue
         if kind_of(item) not in (*EXACT, "bool"):
             return "an item is neither a number nor a tensor of rank 0"
     return None
+
+
+def _is_size(part: Part, inference: Inference) -> bool:
+    """Whether a part is one number of a `torch.Size`."""
+    return isinstance(inference.of(part.of), OpenSizes)
 
 
 def _expand(
@@ -171,8 +176,14 @@ def _part(
     item: object, leaf: object, dtype: str, shape: Sequence[int], put: Put
 ) -> SSAValue:
     """One item as a tensor."""
-    value = put(ConstantOp(to_attr(leaf.value))) if isinstance(leaf, Known) else leaf
-    assert isinstance(value, SSAValue)
+    match leaf:
+        case Known():
+            value = put(ConstantOp(to_attr(leaf.value)))
+        case Part():
+            value = put(SubscriptOp(leaf.of, put(ConstantOp(to_attr(leaf.leaf)))))
+        case _:
+            assert isinstance(leaf, SSAValue)
+            value = leaf
     if isinstance(item, Tensor):
         return _converted(value, dtype, shape, put)
     kind = kind_of(item)

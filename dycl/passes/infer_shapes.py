@@ -20,17 +20,14 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
-from dycl.analysis.folding.items import MOST_ROWS
-from dycl.analysis.folding.iterators import ITERATORS
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import (
     VALUE,
-    OpenSizes,
     Scalar,
     Tensor,
     is_unjoined,
@@ -39,13 +36,9 @@ from dycl.analysis.tensors.abstract import (
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.ir import (
     AppendOp,
-    BinaryOp,
-    CallOp,
     CastOp,
-    CompareOp,
     ConstantOp,
     ExtendOp,
-    ForOp,
     GetattrOp,
     IfOp,
     InplaceOp,
@@ -57,22 +50,20 @@ from dycl.ir import (
     SelectOp,
     SequenceOp,
     SequenceType,
-    SubscriptOp,
     TakeOp,
     TupleOp,
     UnboundOp,
-    UnpackOp,
     WhileOp,
 )
-from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator, forwarded_from
 from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, is_torch_size, to_attr
 from dycl.ir.walking import walk
+from dycl.passes.aggregates.known_items import READERS, take_operands_apart
 from dycl.passes.aggregates.torch_sizes import rewrite_sizes
-from dycl.passes.aggregates.torch_tuples import length_is_assumed, spread
+from dycl.passes.aggregates.torch_tuples import spread
 from dycl.passes.checks.unbound_constants import raising_reads
 from dycl.passes.lists.names import becomes
 
@@ -118,19 +109,12 @@ class InferShapesPass(ModulePass):
             is_open = not assumed.isdisjoint(control.operands)
             if is_open and not isinstance(control, (IfOp, WhileOp)):
                 continue
-            if isinstance(control, ForOp):
-                _take_apart(control, 0, inference)
-            elif _is_iterator(control):
-                for index, operand in enumerate(control.operands):
-                    given = isinstance(inference.of(operand), tuple)
-                    if given and not _is_iterator(operand.owner):
-                        _take_apart(control, index, inference)
-            elif isinstance(control, BinaryOp | CompareOp | SubscriptOp):
-                _take_shapes_apart(control, inference)
-            elif isinstance(control, IfOp):
+            if isinstance(control, IfOp):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
                 _type_unbound_of_while(control)
+            else:
+                take_operands_apart(control, inference)
         for inner in [o for o in walk(op) if isinstance(o, SequenceOp)]:
             if inner.items:
                 _open_items(inner)
@@ -139,7 +123,7 @@ class InferShapesPass(ModulePass):
         add_casts(op)
 
 
-_CONTROL = (ForOp, CallOp, IfOp, WhileOp, BinaryOp, CompareOp, SubscriptOp)
+_CONTROL = (IfOp, WhileOp, *READERS)
 
 
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
@@ -215,55 +199,6 @@ def _forget_type(loop: WhileOp, index: int) -> None:
     blocks = (loop.before.block, loop.body.block)
     for value in (loop.results[index], *(block.args[index] for block in blocks)):
         Rewriter.replace_value_with_new_type(value, VALUE)
-
-
-def _is_iterator(op: Operation | Block) -> bool:
-    """Whether an op makes something of items: `zip`, `map`, `list` and their like."""
-    return isinstance(op, CallOp) and constant_name(op.callee) in _OF_ITEMS
-
-
-_OF_ITEMS = ITERATORS | {"builtins.list", "builtins.tuple"}
-
-
-def _take_apart(op: Operation, index: int, inference: Inference) -> None:
-    """A loop over a tensor, or what `x.unbind()` gives, goes over known items.
-
-    So does `zip` with what a module gives.
-    """
-    iterable = op.operands[index]
-    is_apart = isinstance(iterable.owner, TupleOp)
-    if is_apart or length_is_assumed(iterable, inference):
-        return
-    whole = inference.of(iterable)
-    if isinstance(whole, Tensor) and whole.shape:
-        count = whole.shape[0]
-    elif isinstance(whole, tuple) and any(
-        isinstance(v, Tensor | Scalar) for v in whole
-    ):
-        count = len(cast("tuple[object, ...]", whole))
-    else:
-        return
-    if not isinstance(count, int) or not 0 < count <= MOST_ROWS:
-        return
-    unpack = UnpackOp(iterable, count)
-    items = TupleOp(unpack.items)
-    insert_before(op, unpack, items)
-    op.operands[index] = items.result
-
-
-def _take_shapes_apart(
-    op: BinaryOp | CompareOp | SubscriptOp, inference: Inference
-) -> None:
-    """`y.shape == (n, 2)` and `y.shape[1:]` are about sizes, some of a run."""
-    operands: Sequence[SSAValue] = op.operands
-    if isinstance(op, SubscriptOp):  # a part of a `torch.Size` is one as well
-        whole, index = inference.of(op.operand), inference.of(op.index)
-        is_part = isinstance(index, slice) and not isinstance(whole, OpenSizes)
-        operands = [op.operand] if is_part else []
-    for index, operand in enumerate(operands):
-        whole = inference.of(operand)
-        if isinstance(whole, tuple) and any(isinstance(v, Scalar) for v in whole):
-            _take_apart(op, index, inference)
 
 
 def _type_unbound_of_if(op: IfOp) -> None:

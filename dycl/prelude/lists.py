@@ -19,6 +19,7 @@ def _words(fails: Callable[[], object]) -> str:
 
 
 _NOT_THERE = _words(lambda: [].index(0)).replace("0 ", "{} ")
+_NOT_IN_TUPLE = _words(lambda: ().index(0))
 _NO_MIN = _words(lambda: min([]))
 _NO_MAX = _words(lambda: max([]))
 _NAN = "a NaN in a list is compared by which object it is"
@@ -88,6 +89,25 @@ def index(items: Any, wanted: Any, start: Any = 0, stop: Any = None) -> Any:
 
     Raises ValueError: it is not there; NotImplementedError: a NaN is wanted.
     """
+    at = _place(items, wanted, start, stop)
+    if at < 0:
+        raise ValueError(_NOT_THERE.format(wanted))
+    return at
+
+
+def index_of_tuple(items: Any, wanted: Any, start: Any = 0, stop: Any = None) -> Any:
+    """`items.index(wanted, start, stop)` of numbers in a tuple or `torch.Size`.
+
+    Raises ValueError: it is not there; NotImplementedError: a NaN is wanted.
+    """
+    at = _place(items, wanted, start, stop)
+    if at < 0:
+        raise ValueError(_NOT_IN_TUPLE)
+    return at
+
+
+def _place(items: Any, wanted: Any, start: Any, stop: Any) -> Any:
+    """Where a number is first, from `start` on and before `stop`; -1: nowhere."""
     if not isinstance(wanted, int) and wanted != wanted:
         raise NotImplementedError(_NAN)
     length = len(items)
@@ -98,7 +118,7 @@ def index(items: Any, wanted: Any, start: Any = 0, stop: Any = None) -> Any:
     for at in range(first, min(last, length)):
         if items[at] == wanted:
             return at
-    raise ValueError(_NOT_THERE.format(wanted))
+    return -1
 
 
 def same(ones: Any, others: Any) -> Any:

@@ -1,6 +1,7 @@
 """Ops that compute with a number for each element, so that no shape depends on it.
 
     x[:k] + n    x[:k] * n    x[:k] > n    x[:k].masked_fill(mask, n)
+    x.new_tensor([n, 2])
 
 `n` may be below zero there, which no size of a tensor may.
 """
@@ -61,4 +62,7 @@ _DIVISIONS = (
 )
 _SUMS = ("add", "sub", "mul", "subtract", "multiply")
 _SCALED = ("ops.torchvision.roi_align",)
-_ONE_OP = ("masked_fill", "full_like", "clamp", "clamp_min", "clamp_max", "where")
+_ONE_OP = (
+    *("masked_fill", "full_like", "new_tensor"),
+    *("clamp", "clamp_min", "clamp_max", "where"),
+)

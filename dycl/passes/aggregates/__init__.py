@@ -21,6 +21,7 @@ What the walk needs of control flow:
     choices       an item is set at a data-dependent index
     chosen_keys   an entry is read or set under a key that the data chooses
     uses          which uses of a list may keep it (`dycl-forward-lists` asks, too)
+    known_items   what goes over a size goes over items (`dycl-infer-shapes`)
     torch_sizes   `x.new(size)` and its like (`dycl-infer-shapes`)
     torch_tuples  tuples that torch returns (`dycl-infer-shapes` unpacks them)
 

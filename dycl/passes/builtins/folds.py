@@ -1,4 +1,7 @@
-"""`sum`, `any`, `all` and `v[::-1]` of lists whose length the data decides: loops."""
+"""`sum`, `any`, `all` and `v[::-1]` of lists whose length the data decides: loops.
+
+And `math.prod` of numbers that are known one by one.
+"""
 
 from collections.abc import Sequence
 
@@ -15,7 +18,7 @@ from dycl.ir import (
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
-from dycl.passes.builtins.items import Site
+from dycl.passes.builtins.items import Site, is_number
 
 
 def total(site: Site, op: CallOp) -> bool:
@@ -52,6 +55,21 @@ def total(site: Site, op: CallOp) -> bool:
 
     has_items = site.to_bool(items)
     (result,) = site.branch(has_items, "sum", add_others, lambda: [start])
+    return site.done(result)
+
+
+def product(site: Site, op: CallOp) -> bool:
+    """`math.prod(v)` and `math.prod(v, start=s)` of known items, from the left."""
+    given = op.keyword_arguments
+    if len(op.positional) != 1 or set(given) - {"start"}:
+        return False
+    items = site.items(op.positional[0])
+    values = None if items is None else site.values(items)
+    if values is None or not all(map(is_number, values)):
+        return False
+    result = given["start"] if "start" in given else site.constant(1)
+    for value in values:
+        result = site.add(BinaryOp("mul", result, value))
     return site.done(result)
 
 

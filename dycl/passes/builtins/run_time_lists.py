@@ -39,7 +39,7 @@ from dycl.ir.rewriting import insert_constant, insert_value, replace
 from dycl.ir.torch import BoolT, FloatT, IntT
 from dycl.ir.values import FunctionRef
 from dycl.passes.aggregates.uses import is_returned
-from dycl.passes.builtins.items import Site
+from dycl.passes.builtins.items import Site, displayed, is_number
 from dycl.passes.lists.counted import counted
 from dycl.passes.lists.kinds import is_of_run
 
@@ -199,12 +199,20 @@ def stepped(site: Site, op: SubscriptOp) -> bool:
 
 def method(site: Site, op: InvokeOp) -> bool:
     """`v.count(x)`, and `v.index(x, start, stop)`, of numbers."""
-    if not is_of_run(op.receiver) or op.keyword_names:
-        return False
     wanted, element = op.arguments[0], _element(op.receiver)
-    if element not in _NUMBERS or not _is_number(wanted):
+    if op.keyword_names or not is_number(wanted):
         return False
-    return site.done(ours(site, op.method.data, op.receiver, *op.arguments))
+    name, items = op.method.data, displayed(op.receiver)
+    if items is None:
+        if not is_of_run(op.receiver) or element not in _NUMBERS:
+            return False
+    elif not all(map(is_number, items)):
+        return False
+    elif all(constant_value(v) is not MISSING for v in (wanted, *items)):
+        return False  # Python answers
+    elif name == "index" and isinstance(op.receiver.owner, TupleOp):
+        name = "index_of_tuple"
+    return site.done(ours(site, name, op.receiver, *op.arguments))
 
 
 def _is_number(value: SSAValue) -> bool:

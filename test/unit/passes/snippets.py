@@ -131,6 +131,7 @@ FOLDERS = {
 """Folder of parts -> the pass that they are parts of."""
 
 PARTS = {
+    "aggregates/known_items.py": "infer-shapes",
     "aggregates/torch_sizes.py": "infer-shapes",
     "aggregates/torch_tuples.py": "infer-shapes",
     "calls/items.py": "keep-recursion",

@@ -23,7 +23,7 @@ from dycl.kernels.cpu.nests.function import BITS, LANES, NOTHING, Function, Loop
 from dycl.kernels.cpu.nests.transposed import transposed
 from dycl.schedules.attention import Schedule
 
-_INTEGERS = f"vector<{LANES}xi32>"
+INTEGERS = f"vector<{LANES}xi32>"
 _GREATER = "4 : i64"
 """The predicate `sgt` of `arith.cmpi`."""
 LOWEST = "0xFF800000"
@@ -193,19 +193,21 @@ class Attention(Places):
                 score = function.on_vectors("arith.addf", score, number)
         if not self.rule.is_causal:
             return score
-        first, place = (
-            function.op("arith.index_cast", [value], "i32")
-            for value in (self._first, key)
-        )
-        order = ", ".join(map(str, range(LANES)))
-        lanes = function.constant(f"dense<[{order}]> : {_INTEGERS}")
-        firsts, places = (
-            function.op("vector.broadcast", [value], _INTEGERS)
-            for value in (first, place)
-        )
-        queries = function.op("arith.addi", (firsts, lanes), _INTEGERS)
+        queries, places = self._query_numbers(), self._in_lanes(key)
         ahead = function.op("arith.cmpi", (places, queries), BITS, predicate=_GREATER)
         return function.select(ahead, function.splat(LOWEST), score)
+
+    def _query_numbers(self) -> Value:
+        """Which query each lane is at."""
+        order = ", ".join(map(str, range(LANES)))
+        lanes = self.function.constant(f"dense<[{order}]> : {INTEGERS}")
+        firsts = self._in_lanes(self._first)
+        return self.function.op("arith.addi", (firsts, lanes), INTEGERS)
+
+    def _in_lanes(self, index: Value) -> Value:
+        """An index, in each lane."""
+        number = self.function.op("arith.index_cast", [index], "i32")
+        return self.function.op("vector.broadcast", [number], INTEGERS)
 
     def _exponentials(self, keys: int, largest: Value) -> Value:
         """Scores become exponentials of what they differ by; the sum of them."""

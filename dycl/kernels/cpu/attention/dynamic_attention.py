@@ -7,7 +7,12 @@ that are not there are read as the last one, and have a score of minus infinity.
 
 from collections.abc import Sequence
 
-from dycl.kernels.cpu.attention.attention_loops import LOWEST, Attention, Rule
+from dycl.kernels.cpu.attention.attention_loops import (
+    INTEGERS,
+    LOWEST,
+    Attention,
+    Rule,
+)
 from dycl.kernels.cpu.attention.attention_places import Shape
 from dycl.kernels.cpu.nests.function import BITS, LANES, Function, Loop, Value, memref
 from dycl.schedules.attention import Schedule
@@ -106,6 +111,14 @@ class DynamicAttention(Attention):
 
     def _query(self, lane: int) -> Value:
         return self._lanes[min(lane, self._count - 1)]
+
+    def _query_numbers(self) -> Value:
+        """Lanes that are left over may look at the keys that the last query may."""
+        numbers = super()._query_numbers()
+        if (last := self._last_query) is None:
+            return numbers
+        given = (numbers, self._in_lanes(last))
+        return self.function.op("arith.minui", given, INTEGERS)
 
     def _all_keys(self, known: Sequence[Value]) -> Sequence[Value]:
         """All keys: whole blocks, and what is left over."""
