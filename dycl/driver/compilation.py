@@ -335,6 +335,7 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
         .with_option("dycl-unroll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-roll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-keep-recursion", "max-depth", options.max_recursion)
+        .with_option("dycl-outline-products", "most-rows", most_rows)
         .with_option("dycl-batch-launches", "most-rows", most_rows)
     )
     if options.pipeline != CompileOptions.pipeline:
