@@ -314,8 +314,9 @@ def see_nothing(level: str, module: ModuleOp) -> None:
     """The watch of a caller who wants the result only."""
 
 
-MOST_ROWS = 8
-"""Rows of the largest version of a kernel, where launches are put off."""
+MOST_ROWS = 6
+"""Rows of the largest version of a kernel, where launches are put off: as many as a
+product has sums in registers for. More would read the matrix twice."""
 
 
 def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
@@ -334,6 +335,7 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
         .with_option("dycl-unroll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-roll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-keep-recursion", "max-depth", options.max_recursion)
+        .with_option("dycl-outline-products", "most-rows", most_rows)
         .with_option("dycl-batch-launches", "most-rows", most_rows)
     )
     if options.pipeline != CompileOptions.pipeline:

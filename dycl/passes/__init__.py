@@ -80,6 +80,7 @@ PASSES: dict[str, str] = {
     "dycl-merge-backend-regions": "merge_backend_regions:MergeBackendRegionsPass",
     "dycl-order-sets": "order_sets:OrderSetsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
+    "dycl-outline-products": "outline_products:OutlineProductsPass",
     "dycl-pair-dicts": "pair_dicts:PairDictsPass",
     "dycl-partition-backends": "partition_backends:PartitionBackendsPass",
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",

@@ -44,7 +44,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -55,6 +55,7 @@ from dycl.analysis.tracing.graph import Trace, Untraceable
 from dycl.diag import remark
 from dycl.ir import ItemOp, LaunchOp, ParamOp
 from dycl.ir.batches import ON_LITERALS, Batch, beginning
+from dycl.ir.cloning import clone
 from dycl.ir.dialect.local_functions import local_functions
 from dycl.ir.flops import flops_of
 from dycl.ir.functions import BACKEND, entry_function
@@ -181,8 +182,8 @@ class _Versions:
         """Add the versions of a kernel behind it."""
         name = kernel.sym_name.data
         work = _work_for_row(kernel, rows)
-        if work == 0 and not literals:
-            return Batch((name,), tuple(rows), (1,), 0)
+        if work == 0:
+            return Batch((self._alone(kernel, literals),), tuple(rows), (1,), 0)
         made: list[FuncOp] = []
         for tile in self.tiles:
             own = [i in rows for i in range(len(kernel.body.block.args))]
@@ -198,6 +199,17 @@ class _Versions:
         self._insert(name, made)
         names = tuple(version.sym_name.data for version in made)
         return Batch(names, tuple(rows), tuple(self.tiles), work)
+
+    def _alone(self, kernel: FuncOp, literals: Mapping[int, VTensorLiteralOp]) -> str:
+        """The kernel for launches that run one by one, with literals in it."""
+        if not literals:
+            return kernel.sym_name.data
+        version = clone(kernel)
+        name = fresh_label(self._names([]), f"{kernel.sym_name.data}_x1")
+        version.sym_name = StringAttr(name)
+        write_literals(version, literals)
+        self._insert(kernel.sym_name.data, [version])
+        return name
 
     def _insert(self, name: str, made: Sequence[FuncOp]) -> None:
         """Put new kernels behind one."""

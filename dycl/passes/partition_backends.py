@@ -24,8 +24,9 @@ Skips:  kernels without regions, which the network's backend compiles whole; tho
         are launched with another number of values than they take.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -37,7 +38,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.decisions import identifier
@@ -79,7 +80,8 @@ class PartitionBackendsPass(ModulePass):
                 kernel.attributes[BACKEND] = _backend_of(found[0])
                 _strip(found[0])
             else:
-                _part(kernel, found, own, taken)
+                parts = [_part(kernel, region, taken) for region in found]
+                part_kernel(kernel, parts, own)
 
 
 def _regions(kernel: FuncOp) -> list[list[Operation]]:
@@ -109,8 +111,16 @@ def _strip(ops: Sequence[Operation]) -> None:
         del op.attributes[BACKEND], op.attributes[REGION]
 
 
-@dataclass
-class _Part:
+class Part(NamedTuple):
+    """A region of a kernel that is to be a kernel of its own."""
+
+    name: str
+    ops: Sequence[Operation]
+    attributes: Mapping[str, Attribute]
+    """What it has besides `dycl.kernel`."""
+
+
+class _Made(NamedTuple):
     """A region as a kernel: what it takes and gives, in terms of the whole kernel."""
 
     function: FuncOp
@@ -118,51 +128,47 @@ class _Part:
     outputs: Sequence[SSAValue]
 
 
-def _part(
-    kernel: FuncOp,
-    regions: Sequence[list[Operation]],
-    launches: Sequence[LaunchOp],
-    taken: set[str],
+def part_kernel(
+    kernel: FuncOp, parts: Sequence[Part], launches: Sequence[LaunchOp]
 ) -> None:
-    """Replace a kernel by one for each region, and its launches."""
+    """Replace a kernel by its parts, each behind those that it needs, and its launches.
+
+    An op that is in no part is copied to those that use it.
+    """
     end = kernel.body.block.last_op
     assert isinstance(end, ReturnOp)
-    placed = {op for region in regions for op in region}
+    placed = {op for part in parts for op in part.ops}
     passed = set(end.operands)
-    for region in regions:
-        for op in region:
-            passed |= {v for v in needed(op, placed) if v.owner not in region}
-    parts: list[_Part] = []
-    for region in regions:
-        outputs = [r for op in region for r in op.results if r in passed]
-        part = _part_of(kernel, region, outputs, placed)
-        part.function.sym_name = StringAttr(_name(kernel, region, taken))
-        insert_before(kernel, part.function, source=region[0])
-        _strip(region)
-        parts.append(part)
+    for part in parts:
+        own = set(part.ops)
+        for op in part.ops:
+            passed |= {v for v in needed(op, placed) if v.owner not in own}
+    made: list[_Made] = []
+    for part in parts:
+        outputs = [r for op in part.ops for r in op.results if r in passed]
+        one = _made(kernel, part, outputs, placed)
+        insert_before(kernel, one.function, source=part.ops[0])
+        made.append(one)
     for launch in launches:
-        _replace_launch(launch, kernel, parts, end)
+        _replace_launch(launch, kernel, made, end)
     for op in reversed(list(kernel.body.block.ops)):
         erase(op)
     erase(kernel)
 
 
-def _part_of(
-    kernel: FuncOp,
-    region: Sequence[Operation],
-    outputs: Sequence[SSAValue],
-    placed: set[Operation],
-) -> _Part:
-    """Move the ops of a region into a new kernel."""
-    body = KernelBody(set(region), lambda op: op not in placed)
-    for op in region:
+def _made(
+    kernel: FuncOp, part: Part, outputs: Sequence[SSAValue], placed: set[Operation]
+) -> _Made:
+    """Move the ops of a part into a new kernel."""
+    body = KernelBody(set(part.ops), lambda op: op not in placed)
+    for op in part.ops:
         op.detach()
         body.add(op)
-    append(body.block, ReturnOp(*outputs), source=region[-1])
+    append(body.block, ReturnOp(*outputs), source=part.ops[-1])
     inputs = list(body.inputs)
     types = [v.type for v in inputs], [v.type for v in outputs]
-    function = FuncOp(kernel.sym_name.data, types, Region(body.block))
-    function.attributes |= {"dycl.kernel": UnitAttr(), BACKEND: _backend_of(region)}
+    function = FuncOp(part.name, types, Region(body.block))
+    function.attributes |= {"dycl.kernel": UnitAttr(), **part.attributes}
     if (attributes := kernel.arg_attrs) is not None:
         entries = [
             attributes.data[value.index]
@@ -172,12 +178,18 @@ def _part_of(
         ]
         if any(entry.data for entry in entries):
             function.arg_attrs = ArrayAttr(entries)
-    return _Part(function, inputs, outputs)
+    return _Made(function, inputs, outputs)
 
 
-def _name(kernel: FuncOp, region: Sequence[Operation], taken: set[str]) -> str:
+def _part(kernel: FuncOp, region: Sequence[Operation], taken: set[str]) -> Part:
+    backend = _backend_of(region)
+    _strip(region)
+    return Part(_name(kernel, backend, taken), region, {BACKEND: backend})
+
+
+def _name(kernel: FuncOp, backend: StringAttr, taken: set[str]) -> str:
     """A new name: that of the kernel, and the backend."""
-    base = f"{kernel.sym_name.data}_{identifier(_backend_of(region).data)}"
+    base = f"{kernel.sym_name.data}_{identifier(backend.data)}"
     name, number = base, 0
     while name in taken:
         number += 1
@@ -187,7 +199,7 @@ def _name(kernel: FuncOp, region: Sequence[Operation], taken: set[str]) -> str:
 
 
 def _replace_launch(
-    launch: LaunchOp, kernel: FuncOp, parts: Sequence[_Part], end: ReturnOp
+    launch: LaunchOp, kernel: FuncOp, parts: Sequence[_Made], end: ReturnOp
 ) -> None:
     """Launch the parts of a kernel one after the other."""
     values: dict[SSAValue, SSAValue] = dict(

@@ -111,9 +111,13 @@ def test_launches_of_one_depth_run_together():
     tree = programs.words(((((), ()), ()), (((), ()), ())))
     with dycl.profile(net.network) as profile:
         net.network(tree)
-    launches = sum(launch["count"] for launch in profile.data()["launches"])
-    nodes = 11  # each is launched for once, and once more as a child
-    assert 0 < launches < 2 * nodes - 1
+    launches = {one["kernel"]: one["count"] for one in profile.data()["launches"]}
+    # Products of what nodes hold wait for nothing: 11 nodes and 10 children, by 6.
+    assert launches["forward_tail_product"] == 2
+    assert launches["forward_loop_1_body_1_product"] == 2
+    # Of what 10 children are, by the 3 levels that they are on: no sum is waited for.
+    assert launches["forward_loop_1_body_1_product_1"] == 3
+    assert launches["forward_loop_1_body_1"] == 10  # Without a product: one by one.
 
 
 def test_the_same_bytes_each_time():

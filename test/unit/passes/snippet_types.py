@@ -33,6 +33,7 @@ LEVEL = {
     "check-host": "typed",
     "check-shapes": "typed",
     "embed-literals": "typed",
+    "outline-products": "typed",
     "fold-batch-norm": "typed",
     "form-graph": "host",
     "form-switches": "graph",
@@ -81,6 +82,10 @@ NAMES = {
         **dict.fromkeys(("n", "a", "a1", "y"), "!torch.vtensor<[4],f32>"),
         **dict.fromkeys(("w", "t"), "!torch.vtensor<[4,4],f32>"),
         **dict.fromkeys(("a_rows", "r"), "!torch.vtensor<[2,4],f32>"),
+    },
+    "outline-products": {
+        **dict.fromkeys(("a", "b", "y", "p", "t", "s"), "!torch.vtensor<[4],f32>"),
+        "w": "!torch.vtensor<[4,4],f32>",
     },
     "check-shapes": {"w": "!torch.vtensor<[4,2],f32>"},
     "widen-vectors": {
