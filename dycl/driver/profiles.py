@@ -17,7 +17,9 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from dycl.diag import CompileError, SourceLoc
 from dycl.ir import IfOp, WhileOp
 from dycl.ir.dialect.decisions import LIKELY
+from dycl.ir.functions import OURS
 from dycl.ir.walking import walk
+from dycl.options import AUTO, CompileOptions
 from dycl.report import Graph, ProfileMismatch, measure, read_profile
 from dycl.runtime import profile as profiled
 
@@ -51,6 +53,15 @@ def counts_of(profile: Any, compiled: Callable[[], Any]) -> Counts:
         hint="give what `dycl profile -o` wrote, a dycl.Profile, or a list of tuples: "
         "the arguments of some calls",
     )
+
+
+def undivided(options: CompileOptions) -> CompileOptions:
+    """Options for the network that samples are run with.
+
+    Kernels that are yet to be placed are our own in it: those of a network that is
+    divided are others, of which a profile says nothing of what to divide.
+    """
+    return options.with_changes(backend=OURS) if options.backend == AUTO else options
 
 
 def _sampled(calls: Sequence[Any], compiled: Callable[[], Any]) -> Counts:

@@ -50,8 +50,7 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
         for kernel in kernels_of(module):
             if (known := times.get(kernel.sym_name.data)) is not None:
                 set_times(kernel, known)
-        if run.profile is not None:
-            note_runs(module, run.profile)
+        is_counted = run.profile is None or note_runs(module, run.profile)
         choose = _choosing(copies)
         run.phase("hcfg", choose, module, shown=False)
         rows = _rows(module, times)
@@ -60,7 +59,7 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
             run.phase("hcfg", Pipeline.parse(DIVIDE), module)
         stage.detail = f"{moved} of {len(rows)} kernels are not for {OURS}"
         stage.detail += ", timed before" * cached
-    return Placement(rows, tuple(candidates))
+    return Placement(rows, tuple(candidates), is_counted=is_counted)
 
 
 def count_copies(module: ModuleOp) -> int:
@@ -88,15 +87,18 @@ def _choosing(copies: tuple[float, float] | None) -> Pipeline:
     return pipeline
 
 
-def note_runs(module: ModuleOp, profile: Mapping[str, Any]) -> None:
-    """Say on each launch how often a call runs it, if the profile has the same ones."""
+def note_runs(module: ModuleOp, profile: Mapping[str, Any]) -> bool:
+    """Say on each launch how often a call runs it; False: the profile has other ones,
+    as that of a network whose kernels were divided, or no calls."""
     launches = [op for op in walk(module) if isinstance(op, LaunchOp)]
     counted = profile["launches"]
     names = [launch.kernel_name for launch in launches]
     calls = profile["calls"]["count"]
-    if calls and names == [row["kernel"] for row in counted]:
-        for launch, row in zip(launches, counted, strict=True):
-            launch.attributes[RUNS] = FloatAttr(row["count"] / calls, f64)
+    if not calls or names != [row["kernel"] for row in counted]:
+        return False
+    for launch, row in zip(launches, counted, strict=True):
+        launch.attributes[RUNS] = FloatAttr(row["count"] / calls, f64)
+    return True
 
 
 def _rows(module: ModuleOp, times: Times) -> tuple[PlacedKernel, ...]:
