@@ -78,30 +78,33 @@ def _sampled(calls: Sequence[Any], compiled: Callable[[], Any]) -> Counts:
     return found.data()
 
 
-def note_likely_sides(module: ModuleOp, graph: Graph, profile: Counts) -> str:
+def note_likely_sides(module: ModuleOp, graph: Graph | None, profile: Counts) -> str:
     """Write `dycl.likely` to decisions; what an artifact records of the profile.
 
+    `graph`: of the network; None: launches have been compared with the profile's.
     CompileError (DY506): it is of another network.
     """
     try:
-        measured = measure(graph, profile)
+        if graph is not None:
+            measure(graph, profile)
+        calls = int(profile["calls"]["count"])
     except (ProfileMismatch, LookupError, TypeError) as error:
-        raise _another(str(error)) from error
+        raise another(str(error)) from error
     waiting: dict[tuple[str, str], list[IfOp | WhileOp]] = defaultdict(list)
     for op in walk(module):
         if isinstance(op, (IfOp, WhileOp)) and op.is_decision:
             waiting[op.decision_name, _place(op)].append(op)
     if sum(map(len, waiting.values())) != len(profile["decisions"]):
-        raise _another("it has another number of decisions")
+        raise another("it has another number of decisions")
     for entry in profile["decisions"]:
         place = f"{entry['file']}:{entry['line']}" if entry["file"] else ""
         if not (alike := waiting[entry["name"], place]):
-            raise _another(f"here is no {entry['name'] or 'decision'} at {place}")
+            raise another(f"here is no {entry['name'] or 'decision'} at {place}")
         op, yes = alike.pop(0), entry["true"]["count"]
         both = yes + entry["false"]["count"]
         if both and max(yes, both - yes) >= _CLEAR * both:
             op.attributes[LIKELY] = IntegerAttr.from_bool(2 * yes > both)
-    return f"{measured.calls} calls, sha256 {_digest(profile)}"
+    return f"{calls} calls, sha256 {_digest(profile)}"
 
 
 def _digest(profile: Counts) -> str:
@@ -116,7 +119,8 @@ def _place(op: IfOp | WhileOp) -> str:
     return "" if at is None else f"{at.file.rpartition('/')[2]}:{at.line}"
 
 
-def _another(why: str) -> CompileError:
+def another(why: str) -> CompileError:
+    """What to raise (DY506) for a profile that does not fit."""
     return CompileError(
         "DY506",
         f"the profile is of another network: {why.removeprefix(_ANOTHER)}",

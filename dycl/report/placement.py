@@ -37,8 +37,6 @@ class Placement:
     copies: int = 0
     """At how many places a tensor is copied between the memory of a GPU and that of the
     processor."""
-    is_counted: bool = True
-    """Whether launches count as often as a profile has them run, if there is one."""
     why_not: str = ""
     """Why nothing was compared, as a sentence without its full stop."""
 
@@ -57,12 +55,4 @@ class Placement:
                 f"All kernels are computed by cpu: with {others} for some of them a "
                 "call would be slower, or less than a twentieth faster"
             )
-        if not self.is_counted:
-            head += f"; {_NOT_COUNTED}"
         return "\n".join([head, *(f"    {row}" for row in self.rows)])
-
-
-_NOT_COUNTED = (
-    "the profile counts launches of other kernels, so each side of a decision is taken "
-    "to be as likely: profile the network as compiled with backend='cpu'"
-)

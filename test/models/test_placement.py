@@ -12,8 +12,9 @@ import torch
 import dycl
 from dycl.analysis.control.frequencies import frequencies
 from dycl.checking.values import largest_relative
+from dycl.diag import CompileError
 from dycl.driver.placement import candidates, measured, placing, timing
-from dycl.driver.placement.placing import note_runs
+from dycl.driver.placement.counted import note_runs
 from dycl.ir.costs import runs_of
 from dycl.ir.placing_parser import parse_text
 from dycl.kernels.cpu.engine import CpuKernel
@@ -178,16 +179,29 @@ def test_a_profile_turns_a_choice_over() -> None:
     ):
         net = compiled(profile=calls)
         assert moved(net) == expected
-        assert net.placement.is_counted
         for x in (ups, downs):
             torch.testing.assert_close(net(x), model(x))
-    # The samples were run by our own kernels, as those of a divided network are others.
-    assert moved(compiled(profile=[(ups,)])) == {"forward_decision_1_then"}
-    with dycl.profile(net) as profile:
-        net(ups)
-    other = compiled(profile=profile)
-    assert moved(other) == set()
-    assert "profile the network as compiled with backend='cpu'" in str(other.placement)
+
+
+@pytest.mark.usefixtures("gains_little")
+def test_profiles_of_divided_networks_count_as_others_do() -> None:
+    model, ups = Sided().eval(), torch.ones(1, 4)
+    compiled = partial(dycl.compile, model, (ups,), backend="auto")
+    divided = compiled(profile=[(ups,)])
+    assert {s.name for s in divided.library.specs} >= {
+        "forward_decision_1_then_cpu",
+        "forward_decision_1_then_onnxruntime",
+    }
+    for net in (divided, dycl.compile(model, (ups,))):
+        for x, expected in ((ups, {"forward_decision_1_then"}), (-ups, set())):
+            with dycl.profile(net) as profile:
+                net(x)
+            assert moved(compiled(profile=profile)) == expected
+    other = dycl.compile(Gated().eval(), (gated()[1][0]))
+    with dycl.profile(other) as profile:
+        other(*gated()[1][0])
+    with pytest.raises(CompileError, match="DY506.*is of another network"):
+        compiled(profile=profile)
 
 
 def test_those_that_are_timed_take_turns() -> None:

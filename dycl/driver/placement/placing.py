@@ -1,20 +1,19 @@
 """A program whose kernels go to the backends with which a call is fastest."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
 
-from xdsl.dialects.builtin import FloatAttr, ModuleOp, StringAttr, f64
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from dycl.backends import backend_of
 from dycl.diag import SourceLoc
 from dycl.driver.compilation import Compilation
 from dycl.driver.placement.candidates import DIVIDE, others
+from dycl.driver.placement.counted import note_runs
 from dycl.driver.placement.measured import Times, measured
 from dycl.driver.placement.on_gpu import copy_times
 from dycl.ir import LaunchOp, host
 from dycl.ir.claims import kernels_of
-from dycl.ir.costs import RUNS, set_times
+from dycl.ir.costs import set_times
 from dycl.ir.functions import BACKEND, OURS
 from dycl.ir.host.memories import COPY, GPU
 from dycl.ir.walking import walk
@@ -28,7 +27,7 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
     """Divide a program at the level `hcfg` among the backends of this machine.
 
     The program changes in place, as far as it gets faster. What any backend refuses
-    stays with our own.
+    stays with our own. CompileError (DY506): the profile is of another network.
     """
     if run.options.targets != (NATIVE,):
         return Placement(why_not="it is compiled for other machines than this one")
@@ -50,7 +49,8 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
         for kernel in kernels_of(module):
             if (known := times.get(kernel.sym_name.data)) is not None:
                 set_times(kernel, known)
-        is_counted = run.profile is None or note_runs(module, run.profile)
+        if run.profile is not None:
+            note_runs(module, run.profile)
         choose = _choosing(copies)
         run.phase("hcfg", choose, module, shown=False)
         rows = _rows(module, times)
@@ -59,7 +59,7 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
             run.phase("hcfg", Pipeline.parse(DIVIDE), module)
         stage.detail = f"{moved} of {len(rows)} kernels are not for {OURS}"
         stage.detail += ", timed before" * cached
-    return Placement(rows, tuple(candidates), is_counted=is_counted)
+    return Placement(rows, tuple(candidates))
 
 
 def count_copies(module: ModuleOp) -> int:
@@ -85,20 +85,6 @@ def _choosing(copies: tuple[float, float] | None) -> Pipeline:
         ):
             pipeline = pipeline.with_option("dycl-place-kernels", option, value)
     return pipeline
-
-
-def note_runs(module: ModuleOp, profile: Mapping[str, Any]) -> bool:
-    """Say on each launch how often a call runs it; False: the profile has other ones,
-    as that of a network whose kernels were divided, or no calls."""
-    launches = [op for op in walk(module) if isinstance(op, LaunchOp)]
-    counted = profile["launches"]
-    names = [launch.kernel_name for launch in launches]
-    calls = profile["calls"]["count"]
-    if not calls or names != [row["kernel"] for row in counted]:
-        return False
-    for launch, row in zip(launches, counted, strict=True):
-        launch.attributes[RUNS] = FloatAttr(row["count"] / calls, f64)
-    return True
 
 
 def _rows(module: ModuleOp, times: Times) -> tuple[PlacedKernel, ...]:
