@@ -55,7 +55,8 @@ def finish(
     run.reach("host", module)
     recorded = dict(run.options.recorded)
     if run.profile is not None:
-        recorded["profile"] = note_likely_sides(module, graph, run.profile, rows)
+        known = graph if placement is None or placement.why_not else None
+        recorded["profile"] = note_likely_sides(module, known, run.profile, rows)
     from dycl.host import describe_outputs, print_python
 
     kernels = None if key is None else kernels_text(module)

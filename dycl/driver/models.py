@@ -46,7 +46,7 @@ from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.driver.parameters import aliases_of, arrays_of
 from dycl.driver.process import deep_recursion, rare_collections
-from dycl.driver.profiles import Counts, counts_of, row_counts
+from dycl.driver.profiles import Counts, counts_of, row_counts, undivided
 from dycl.driver.program_cache import Program, versions
 from dycl.driver.row_inputs import with_rows
 from dycl.frontend import (
@@ -159,16 +159,19 @@ def compile_watched(
         run.profile = counts
         return _compile(model, example, run)
 
-    def compiled(counts: Counts | None = None) -> CompiledModel:
+    def compiled(
+        counts: Counts | None = None, wanted: CompileOptions = options
+    ) -> CompiledModel:
         net = _rolled_or_not(
             lambda chosen: Compilation(chosen, listener or Silent(), watch),
             lambda run: make(run, counts),
-            options,
+            wanted,
         )
         return net if net.rows is None else _for_rows(net, model, example, options)
 
     with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
-        return compiled(None if profile is None else counts_of(profile, compiled))
+        samples = partial(compiled, wanted=undivided(options))
+        return compiled(None if profile is None else counts_of(profile, samples))
 
 
 def _for_rows(

@@ -25,7 +25,9 @@ from xdsl.ir import Attribute
 from dycl.diag import CompileError, SourceLoc
 from dycl.ir import IfOp, WhileOp
 from dycl.ir.dialect.decisions import LIKELY
+from dycl.ir.functions import OURS
 from dycl.ir.walking import walk
+from dycl.options import AUTO, CompileOptions
 from dycl.report import Graph, ProfileMismatch, measure, read_profile
 from dycl.runtime import profile as profiled
 
@@ -61,6 +63,15 @@ def counts_of(profile: Any, compiled: Callable[[], Any]) -> Counts:
     )
 
 
+def undivided(options: CompileOptions) -> CompileOptions:
+    """Options for the network that samples are run with.
+
+    Kernels that are yet to be placed are our own in it: those of a network that is
+    divided are others, of which a profile says nothing of what to divide.
+    """
+    return options.with_changes(backend=OURS) if options.backend == AUTO else options
+
+
 def _sampled(calls: Sequence[Any], compiled: Callable[[], Any]) -> Counts:
     """What a network does on samples."""
     if not calls or not all(isinstance(args, tuple) for args in calls):
@@ -78,36 +89,44 @@ def _sampled(calls: Sequence[Any], compiled: Callable[[], Any]) -> Counts:
 def row_counts(profile: Counts) -> Attribute:
     """Which way rows went: `dycl.row_counts` of an entry function.
 
-    A profile of a network that goes row by row counts rows as calls.
+    A profile of a network that goes row by row counts rows as calls. CompileError
+    (DY506): it is no profile.
     """
-    rows = profile.get("rows")
-    if rows is not None:
-        count = rows["count"]
-        found = [(d, d["true"], d["false"]) for d in rows["decisions"]]
-    else:
-        count = profile["calls"]["count"]
-        found = [
-            (d, d["true"]["count"], d["false"]["count"]) for d in profile["decisions"]
-        ]
-    decisions = [
-        ArrayAttr[Attribute](
-            [
-                *(StringAttr(d[key]) for key in ("name", "file")),
-                *(IntegerAttr(number, i64) for number in (d["line"], yes, no)),
+    try:
+        if (rows := profile.get("rows")) is not None:
+            count = rows["count"]
+            found = [(d, d["true"], d["false"]) for d in rows["decisions"]]
+        else:
+            count = profile["calls"]["count"]
+            sides = ("true", "false")
+            found = [
+                (d, *(d[side]["count"] for side in sides)) for d in profile["decisions"]
             ]
-        )
-        for d, yes, no in found
-    ]
+        decisions = [
+            ArrayAttr[Attribute](
+                [
+                    *(StringAttr(d[key]) for key in ("name", "file")),
+                    *(IntegerAttr(number, i64) for number in (d["line"], yes, no)),
+                ]
+            )
+            for d, yes, no in found
+        ]
+    except (LookupError, TypeError) as error:
+        raise another(str(error)) from error
     return DictionaryAttr(
         {"rows": IntegerAttr(count, i64), "decisions": ArrayAttr(decisions)}
     )
 
 
 def note_likely_sides(
-    module: ModuleOp, graph: Graph, profile: Counts, rows: Mapping[str, Any] | None
+    module: ModuleOp,
+    graph: Graph | None,
+    profile: Counts,
+    rows: Mapping[str, Any] | None,
 ) -> str:
     """Write `dycl.likely` to decisions; what an artifact records of the profile.
 
+    `graph`: of the network; None: launches have been compared with the profile's.
     `rows` is what `row_form` gives. If they are computed together now, and were not in
     the profile, or the other way round, nothing is written: the decisions are others.
     CompileError (DY506): the profile is of another network.
@@ -116,24 +135,26 @@ def note_likely_sides(
     if rows is not None and is_grouped != ("rows" in profile):
         return _recorded(profile)
     try:
-        measure(graph, profile)
+        if graph is not None:
+            measure(graph, profile)
+        recorded = _recorded(profile)
     except (ProfileMismatch, LookupError, TypeError) as error:
-        raise _another(str(error)) from error
+        raise another(str(error)) from error
     waiting: dict[tuple[str, str], list[IfOp | WhileOp]] = defaultdict(list)
     for op in walk(module):
         if isinstance(op, (IfOp, WhileOp)) and op.is_decision:
             waiting[op.decision_name, _place(op)].append(op)
     if sum(map(len, waiting.values())) != len(profile["decisions"]):
-        raise _another("it has another number of decisions")
+        raise another("it has another number of decisions")
     for entry in profile["decisions"]:
         place = f"{entry['file']}:{entry['line']}" if entry["file"] else ""
         if not (alike := waiting[entry["name"], place]):
-            raise _another(f"here is no {entry['name'] or 'decision'} at {place}")
+            raise another(f"here is no {entry['name'] or 'decision'} at {place}")
         op, yes = alike.pop(0), entry["true"]["count"]
         both = yes + entry["false"]["count"]
         if both and max(yes, both - yes) >= _CLEAR * both:
             op.attributes[LIKELY] = IntegerAttr.from_bool(2 * yes > both)
-    return _recorded(profile)
+    return recorded
 
 
 def _recorded(profile: Counts) -> str:
@@ -143,7 +164,7 @@ def _recorded(profile: Counts) -> str:
 def _digest(profile: Counts) -> str:
     """Of the counts."""
     counts = [[d["true"]["count"], d["false"]["count"]] for d in profile["decisions"]]
-    told = [profile["calls"]["count"], counts]
+    told: list[Any] = [profile["calls"]["count"], counts]
     if "rows" in profile:
         told += [[d["true"], d["false"]] for d in profile["rows"]["decisions"]]
     text = json.dumps(told)
@@ -155,7 +176,8 @@ def _place(op: IfOp | WhileOp) -> str:
     return "" if at is None else f"{at.file.rpartition('/')[2]}:{at.line}"
 
 
-def _another(why: str) -> CompileError:
+def another(why: str) -> CompileError:
+    """What to raise (DY506) for a profile that does not fit."""
     return CompileError(
         "DY506",
         f"the profile is of another network: {why.removeprefix(_ANOTHER)}",

@@ -62,6 +62,7 @@ from dycl.ir.claims import kernels_of
 from dycl.ir.cloning import clone
 from dycl.ir.functions import BACKEND, OURS, set_slot_attribute
 from dycl.ir.host.memories import (
+    COPIES,
     COPY,
     HOST,
     MEMORY,
@@ -188,7 +189,7 @@ class _Copies:
         """The name of the kernel that copies such buffers to a memory."""
         key = (found, memory)
         if key not in self.names:
-            base = f"copy_to_{_spelled(memory)}"
+            base = f"{COPIES}{_spelled(memory)}"
             taken = {*self.names.values(), *self.kernels}
             name, number = base, 0
             while name in taken:

@@ -31,7 +31,13 @@ from dycl.tools.cli_net import Compiler, load_net, shapes_of
 from dycl.tools.cli_options import add_net_arguments
 from dycl.tools.completion import completion
 from dycl.tools.opt import RECURSION_LIMIT
-from dycl.tools.usage import Parser, UsageError, UserError, installed_version
+from dycl.tools.usage import (
+    Parser,
+    UsageError,
+    UserError,
+    has_code,
+    installed_version,
+)
 
 _Command = Callable[[argparse.Namespace, Compiler | None], int]
 
@@ -73,6 +79,8 @@ def run(argv: Sequence[str], compiler: Compiler | None = None) -> int:
     except KeyboardInterrupt:
         return _fail("dycl: interrupted", 130)
     except Exception as error:
+        if has_code(error):
+            return _fail(f"dycl: error: {error}", 1)
         headline = f"dycl: internal error: {type(error).__name__}: {error}"
         return _fail(f"{traceback.format_exc()}\n{headline}", 3)
 

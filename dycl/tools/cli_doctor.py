@@ -62,7 +62,11 @@ def checks() -> Iterator[Check]:
     yield python_check(sys.version_info[:3])
     for requirement in requirements():
         yield package_check(requirement)
-    yield runtime_check()
+    runtime = runtime_check()
+    yield runtime
+    if runtime.ok:
+        yield from engine_checks()
+        yield gpu_check()
     if all(find_spec(name) is None for name in ("xdsl", "torch_mlir")):
         what = "not installed; saved networks run without it"
         yield Check("compiler", False, what, COMPILE, optional=True)
@@ -110,6 +114,31 @@ def runtime_check() -> Check:
     levels = [name for name in runtime.LEVELS if not runtime.why_not_here(name)]
     known = f"code for {', '.join(levels)}" if levels else "code made on this machine"
     return Check("runtime", True, f"runs saved networks, {known}")
+
+
+def engine_checks() -> Iterator[Check]:
+    """Whether engines of others can run what they were given of a network."""
+    from dycl.runtime.engines import ENGINES, EngineMissing, engine_of
+
+    for name in ENGINES:
+        try:
+            _, version, _ = engine_of(name, 1).key.split()
+            yield Check(name, True, version)
+        except Exception as error:  # It is missing, or its installation is broken.
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            why = error.why if isinstance(error, EngineMissing) else lines[-1]
+            fix = f"pip install 'dycl[{name}]'"
+            yield Check(name, False, why, fix, optional=True)
+
+
+def gpu_check() -> Check:
+    """Whether there is a GPU for networks that were compiled for one."""
+    from dycl.runtime import cuda
+
+    try:
+        return Check("GPU", True, str(cuda.device()))
+    except cuda.CudaError as error:
+        return Check("GPU", False, str(error.args[0]), optional=True)
 
 
 def package_check(requirement: str, installed: Callable[[str], str] = version) -> Check:

@@ -36,7 +36,13 @@ from dycl.tools.profiled_calls import (
     profile_calls,
 )
 from dycl.tools.samples import Given, structured
-from dycl.tools.usage import Parser, UsageError, UserError, installed_version
+from dycl.tools.usage import (
+    Parser,
+    UsageError,
+    UserError,
+    has_code,
+    installed_version,
+)
 
 _OWN = ("run", "profile", "show", "verify", "example")
 _COMPILER = ("compile", "check", "bench", "explain")
@@ -84,6 +90,10 @@ def run(argv: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (UserError, ArtifactError, InputError, OSError) as error:
+        return _fail(error, 1)
+    except RuntimeError as error:
+        if not has_code(error):
+            raise
         return _fail(error, 1)
     except KeyboardInterrupt:
         return _fail("interrupted", 130)

@@ -16,6 +16,13 @@ class UserError(Exception):
     """The user's own file fails; exit status 1. The message is all there is to say."""
 
 
+def has_code(error: Exception) -> bool:
+    """Whether an error of a run has a code of ours, so that its text is all there is to
+    say: there is no GPU, say, or an engine has failed."""
+    code = getattr(error, "code", None)
+    return isinstance(code, str) and code.startswith("DY")
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that says which command or option was meant."""
 

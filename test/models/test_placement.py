@@ -4,6 +4,7 @@ What launches take is made up here, so that each engine gets some kernels.
 """
 
 import itertools
+from functools import partial
 
 import pytest
 import torch
@@ -11,8 +12,9 @@ import torch
 import dycl
 from dycl.analysis.control.frequencies import frequencies
 from dycl.checking.values import largest_relative
-from dycl.driver.placement import candidates, measured, timing
-from dycl.driver.placement.placing import note_runs
+from dycl.diag import CompileError
+from dycl.driver.placement import candidates, measured, placing, timing
+from dycl.driver.placement.counted import note_runs
 from dycl.ir.costs import runs_of
 from dycl.ir.placing_parser import parse_text
 from dycl.kernels.cpu.engine import CpuKernel
@@ -138,6 +140,68 @@ def test_a_profile_says_how_often_launches_run() -> None:
     tests = runs["forward_loop_1_test"]
     assert tests > 1.0
     assert runs["forward_loop_1_body"] == pytest.approx(tests - 1.0)
+
+
+class Sided(torch.nn.Module):
+    """One side of its decision has a kernel that an engine takes in part."""
+
+    def forward(self, x):
+        y = x * 2
+        return torch.sinh(y) * y.exp() if y.sum() > 0 else y.tanh()
+
+
+@pytest.fixture
+def gains_little(monkeypatch):
+    """An engine gains 3 us of the 10 us of one side; the rest takes 40 us."""
+    times = {
+        "forward_head": {"cpu": 40.0, "onnxruntime": 90.0},
+        "forward_decision_1_then": {"cpu": 10.0, "onnxruntime": 7.0},
+        "forward_decision_1_else": {"cpu": 10.0, "onnxruntime": 90.0},
+    }
+    pytest.importorskip("onnxruntime")
+    monkeypatch.setattr(placing, "measured", lambda *_: (times, False))
+
+
+def moved(net):
+    return {row.kernel for row in net.placement.rows if row.backend != "cpu"}
+
+
+@pytest.mark.usefixtures("gains_little")
+def test_a_profile_turns_a_choice_over() -> None:
+    """1.5 us on average are too little to be gained, and 3 us are not."""
+    model, ups, downs = Sided().eval(), torch.ones(1, 4), -torch.ones(1, 4)
+    compiled = partial(dycl.compile, model, (ups,), backend="auto")
+    assert moved(compiled()) == set()
+    for calls, expected in (
+        ([(downs,), (downs,)], set()),
+        ([(ups,), (downs,)], set()),
+        ([(ups,), (ups,)], {"forward_decision_1_then"}),
+    ):
+        net = compiled(profile=calls)
+        assert moved(net) == expected
+        for x in (ups, downs):
+            torch.testing.assert_close(net(x), model(x))
+
+
+@pytest.mark.usefixtures("gains_little")
+def test_profiles_of_divided_networks_count_as_others_do() -> None:
+    model, ups = Sided().eval(), torch.ones(1, 4)
+    compiled = partial(dycl.compile, model, (ups,), backend="auto")
+    divided = compiled(profile=[(ups,)])
+    assert {s.name for s in divided.library.specs} >= {
+        "forward_decision_1_then_cpu",
+        "forward_decision_1_then_onnxruntime",
+    }
+    for net in (divided, dycl.compile(model, (ups,))):
+        for x, expected in ((ups, {"forward_decision_1_then"}), (-ups, set())):
+            with dycl.profile(net) as profile:
+                net(x)
+            assert moved(compiled(profile=profile)) == expected
+    other = dycl.compile(Gated().eval(), (gated()[1][0]))
+    with dycl.profile(other) as profile:
+        other(*gated()[1][0])
+    with pytest.raises(CompileError, match="DY506.*is of another network"):
+        compiled(profile=profile)
 
 
 def test_those_that_are_timed_take_turns() -> None:

@@ -1,20 +1,19 @@
 """A program whose kernels go to the backends with which a call is fastest."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
 
-from xdsl.dialects.builtin import FloatAttr, ModuleOp, StringAttr, f64
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from dycl.backends import backend_of
 from dycl.diag import SourceLoc
 from dycl.driver.compilation import Compilation
 from dycl.driver.placement.candidates import DIVIDE, others
+from dycl.driver.placement.counted import note_runs
 from dycl.driver.placement.measured import Times, measured
 from dycl.driver.placement.on_gpu import copy_times
 from dycl.ir import LaunchOp, host
 from dycl.ir.claims import kernels_of
-from dycl.ir.costs import RUNS, set_times
+from dycl.ir.costs import set_times
 from dycl.ir.functions import BACKEND, OURS
 from dycl.ir.host.memories import COPY, GPU
 from dycl.ir.walking import walk
@@ -28,7 +27,7 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
     """Divide a program at the level `hcfg` among the backends of this machine.
 
     The program changes in place, as far as it gets faster. What any backend refuses
-    stays with our own.
+    stays with our own. CompileError (DY506): the profile is of another network.
     """
     if run.options.targets != (NATIVE,):
         return Placement(why_not="it is compiled for other machines than this one")
@@ -86,17 +85,6 @@ def _choosing(copies: tuple[float, float] | None) -> Pipeline:
         ):
             pipeline = pipeline.with_option("dycl-place-kernels", option, value)
     return pipeline
-
-
-def note_runs(module: ModuleOp, profile: Mapping[str, Any]) -> None:
-    """Say on each launch how often a call runs it, if the profile has the same ones."""
-    launches = [op for op in walk(module) if isinstance(op, LaunchOp)]
-    counted = profile["launches"]
-    names = [launch.kernel_name for launch in launches]
-    calls = profile["calls"]["count"]
-    if calls and names == [row["kernel"] for row in counted]:
-        for launch, row in zip(launches, counted, strict=True):
-            launch.attributes[RUNS] = FloatAttr(row["count"] / calls, f64)
 
 
 def _rows(module: ModuleOp, times: Times) -> tuple[PlacedKernel, ...]:

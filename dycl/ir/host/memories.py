@@ -27,6 +27,9 @@ GPU: Final = "cuda"
 COPY: Final = "copy"
 """The backend of kernels that copy a tensor from one memory to another."""
 
+COPIES: Final = "copy_to_"
+"""How the names of these kernels begin; a memory's name comes next."""
+
 HOST: Final = ""
 """Stands for the memory of the processor, which types do not name."""
 

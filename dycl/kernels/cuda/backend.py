@@ -319,6 +319,6 @@ class CudaKernel:
             "DY505",
             f"kernel @{self.spec.name} is for a GPU: {self.why}",
             self.spec.location,
-            hint="backend='cpu' runs the network on this machine; "
-            "`net.save` writes it for one with a GPU",
+            hint="`net.save` writes the network for a machine with a GPU; with "
+            "backend='cuda,cpu' it runs on either",
         )

@@ -7,6 +7,7 @@ and runs later: an error of a kernel is told by a later call.
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from ctypes import (
@@ -86,14 +87,18 @@ network that Python collects meanwhile."""
 _ERROR_LOG, _ERROR_LOG_SIZE = 5, 6
 """Options of the compiler of PTX."""
 
+_NO_GPU = (
+    "there is no GPU that this process may use: look at CUDA_VISIBLE_DEVICES, or "
+    "compile the network with backend='cpu', which runs on this machine"
+)
 _HINTS = {
     2: "the GPU has no memory left: free some of it, or run the network on the CPU",
     3: "a forked process cannot use its parent's GPU: start it anew instead",
     34: "this is the toolkit's stub of a driver: have the directory of the driver's "
     "own libcuda.so.1 first in LD_LIBRARY_PATH",
     46: "another process has the GPU for itself: wait for that one to end",
-    100: "there is no GPU that this process may use",
-    101: "there is no GPU that this process may use",
+    100: _NO_GPU,
+    101: _NO_GPU,
     218: "the driver takes the PTX for wrong: compile the network again",
     222: "the driver is too old for this PTX: install one of CUDA 12.0 or newer",
     802: "the GPU is not ready yet: start NVIDIA's fabric manager, or wait for it",
@@ -128,8 +133,8 @@ class Device:
             self._library: Any = ctypes.CDLL(LIBRARY)
         except OSError as error:
             raise CudaError(
-                f"there is no NVIDIA driver here ({error}): backend='cpu' runs the "
-                "network on this machine"
+                f"there is no NVIDIA driver here ({error}): compiled with "
+                "backend='cpu', the network runs on this machine"
             ) from error
         for name, types in _FIRST.items():
             self.declare(name, types)
@@ -154,12 +159,18 @@ class Device:
         if self.capability < OLDEST_DEVICE:
             raise CudaError(
                 f"{self.name} has compute capability {major}.{minor}, and the network "
-                "needs 8.0: backend='cpu' runs it on this machine"
+                "needs 8.0: compiled with backend='cpu' it runs on this machine"
             )
         self.context = c_void_p()
         """The primary one."""
         self.call("cuDevicePrimaryCtxRetain", byref(self.context), self._device)
         self.activate()
+
+    def __str__(self) -> str:
+        """What it is called, and what it can run."""
+        major, minor = divmod(self.capability, 10)
+        version = _version(self.driver)
+        return f"{self.name}, compute capability {major}.{minor}, CUDA {version}"
 
     def declare(self, name: str, types: tuple[Any, ...]) -> None:
         """Say what a function takes. CudaError: the driver has none of this name."""
@@ -303,9 +314,10 @@ class Device:
         hint = _HINTS.get(status, "the network can run on the CPU instead")
         if status in _STICKY:
             hint = (
-                "this process cannot use the GPU any more, and can go on with the CPU; "
-                "with DYCL_CUDA_SYNC=1 the error names the kernel"
+                "this process cannot use the GPU any more, and can go on with the CPU"
             )
+            if not waits():
+                hint += "; with DYCL_CUDA_SYNC=1 the error names the kernel"
         kind = FullError if status == _FULL else CudaError
         raise kind(f"{what}: {name}; {hint}")
 
@@ -327,6 +339,12 @@ class Device:
         text = ctypes.create_string_buffer(128)
         self.call("cuDeviceGetName", text, len(text), self._device)
         return text.value.decode(errors="replace")
+
+
+def waits() -> bool:
+    """Whether each kernel is waited for, as the environment may ask, so that an error
+    of one is told of that one."""
+    return bool(os.environ.get("DYCL_CUDA_SYNC"))
 
 
 @cache

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from dycl.runtime.cuda.driver import CudaError, Device, device
+from dycl.runtime.cuda.driver import CudaError, Device, device, waits
 from dycl.runtime.cuda.memory import DeviceBuffer, Queue
 from dycl.runtime.cuda.sizes import OpenSizes, open_sizes
 from dycl.runtime.weight_set import WeightSet
@@ -161,7 +161,7 @@ class CudaKernels:
         from dycl.runtime.cuda.services import CudaServices
         from dycl.runtime.cuda.variants import NoVariant
 
-        is_seen = load.__module__ != HOST_MODULE or os.environ.get("DYCL_CUDA_SYNC")
+        is_seen = load.__module__ != HOST_MODULE or waits()
         if is_seen or os.environ.get(SWITCH) == "0":
             return CudaServices(self, weights, load, preparations)
         segments = {t.segment: t for t in self.trees if t.segment is not None}
@@ -314,7 +314,7 @@ class BoundKernel:
                 )
             )
         self._what = code.what
-        self._waits = bool(os.environ.get("DYCL_CUDA_SYNC"))
+        self._waits = waits()
         self._graphs: dict[bytes, int | None] = {}
         """By the arguments; None: they were given once."""
         self._can_be_graph = len(self._calls) > 1 and not self._waits

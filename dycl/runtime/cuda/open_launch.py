@@ -7,7 +7,6 @@ for temporaries, and says how many blocks each function has.
 from __future__ import annotations
 
 import ctypes
-import os
 import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Union
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from dycl.runtime.buffers import Buffer
+from dycl.runtime.cuda.driver import waits
 from dycl.runtime.cuda.memory import DeviceBuffer, Pooled, Queue
 from dycl.runtime.cuda.sizes import misfit, shapes_of, values_of
 from dycl.runtime.inputs import InputError
@@ -79,7 +79,7 @@ class OpenLaunch:
             pointers = (ctypes.c_void_p * count)(*(first + 8 * i for i in used))
             code = (handle, 32 * function.warps, function.shared, pointers)
             self._functions.append(code)
-        self._waits = bool(os.environ.get("DYCL_CUDA_SYNC"))
+        self._waits = waits()
 
     def __call__(self, *values: Argument) -> InputError | None:
         """Queue the kernel; why sizes do not fit, and nothing runs. CudaError."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dycl.runtime.engines.kernels import EngineCode, EngineKernel, EngineKernels, Place
 from dycl.runtime.engines.models import IreeModel, Model, OnnxModel
 from dycl.runtime.engines.sessions import (
+    ENGINES,
     Engine,
     EngineMissing,
     OnnxEngine,
@@ -18,6 +19,7 @@ from dycl.runtime.engines.sessions import (
 )
 
 __all__ = [
+    "ENGINES",
     "Engine",
     "EngineCode",
     "EngineKernel",

@@ -87,7 +87,10 @@ Failure = Callable[[EngineCode, str, Exception], Exception]
 def _failure(engine: Engine) -> Failure:
     def failure(code: EngineCode, said: str, error: Exception) -> Exception:
         where = f" ({code.location})" if code.location else ""
-        return EngineFailed(f"{engine.title} cannot run @{code.name}{where}: {said}")
+        return EngineFailed(
+            f"{engine.title} cannot run @{code.name}{where}: {said}; the network needs "
+            "no other engine if it is compiled with backend='cpu'"
+        )
 
     return failure
 

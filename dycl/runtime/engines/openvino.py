@@ -56,37 +56,57 @@ class OpenVino:
         """Load a model. Any exception: OpenVINO's own."""
         read = self._core.read_model(model.data)
         compiled = self._core.compile_model(read, "CPU", self._options)
-        return _Session(compiled, self._tensor, [*inputs, *outputs], len(inputs))
+        # Inputs that nothing reads are none of what it has made of the model.
+        ports = {n: i for i, p in enumerate(compiled.inputs) for n in p.get_names()}
+        numbers = [ports.get(name) for name in model.inputs]
+        return _Session(compiled, self._tensor, [*inputs, *outputs], numbers)
 
 
 class _Session:
-    def __init__(self, compiled: Any, tensor: Any, places: list[Place], count: int):
+    def __init__(
+        self,
+        compiled: Any,
+        tensor: Any,
+        places: list[Place],
+        numbers: list[int | None],
+    ):
         self._compiled, self._tensor = compiled, tensor
-        self._places, self._count = places, count
+        self._places, self._numbers = places, numbers
 
     def call(self) -> _Call:
         """A call for one thread."""
         request = self._compiled.create_infer_request()
-        return _Call(request, self._tensor, self._places, self._count)
+        return _Call(request, self._tensor, self._places, self._numbers)
 
 
 class _Call:
-    def __init__(self, request: Any, tensor: Any, places: list[Place], count: int):
+    def __init__(
+        self,
+        request: Any,
+        tensor: Any,
+        places: list[Place],
+        numbers: list[int | None],
+    ):
+        """`numbers`: of its inputs, by ours; None: it has no such input."""
         self._request, self._tensor = request, tensor
-        self._places, self._count = places, count
+        self._places, self._numbers = places, numbers
 
     def store(self, index: int, address: int) -> None:
         """Where argument `index` lies: inputs first, then outputs."""
+        count = len(self._numbers)
+        number = self._numbers[index] if index < count else index - count
+        if number is None:
+            return
         place = self._places[index]
         dtype = np.dtype(place.dtype)
         size = int(np.prod(place.shape, dtype=np.int64)) * dtype.itemsize
         memory: Any = (ctypes.c_char * size).from_address(address)
         array = np.frombuffer(memory, dtype).reshape(place.shape)
         tensor = self._tensor(array, shared_memory=True)
-        if index < self._count:
-            self._request.set_input_tensor(index, tensor)
+        if index < count:
+            self._request.set_input_tensor(number, tensor)
         else:
-            self._request.set_output_tensor(index - self._count, tensor)
+            self._request.set_output_tensor(number, tensor)
 
     def __call__(self) -> None:
         """Run. Any exception: OpenVINO's own."""

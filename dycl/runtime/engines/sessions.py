@@ -99,6 +99,8 @@ _ENGINES = {
     "openvino": "dycl.runtime.engines.openvino:OpenVino",
 }
 """Name -> the class of the engine, which is made for a number of threads."""
+ENGINES = tuple(_ENGINES)
+"""All names."""
 
 
 def engine_of(name: str, threads: int) -> Engine:
@@ -109,9 +111,15 @@ def engine_of(name: str, threads: int) -> Engine:
 
 
 def check_version(title: str, name: str, version: str, oldest: tuple[int, int]) -> None:
-    """EngineMissing: the version of an engine is below the oldest that will do."""
-    if tuple(int(part) for part in version.split(".")[:2]) < oldest:
-        wanted = ".".join(map(str, oldest))
+    """EngineMissing: the version of an engine is below the oldest that will do, or is
+    none that can be compared."""
+    wanted = ".".join(map(str, oldest))
+    try:
+        is_old = tuple(int(part) for part in version.split(".")[:2]) < oldest
+    except ValueError:
+        why = f"its version is {version!r}, and it has to be {wanted} or newer"
+        raise EngineMissing(title, name, why) from None
+    if is_old:
         why = f"it is {version}, and {wanted} is the first that will do"
         raise EngineMissing(title, name, why)
 

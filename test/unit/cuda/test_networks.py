@@ -14,6 +14,7 @@ from torch.nn import functional
 import dycl
 from dycl.runtime import cuda
 from dycl.runtime.cuda import driver, kernels
+from dycl.tools import cli
 
 pytest.importorskip("triton")
 
@@ -323,6 +324,29 @@ def test_no_driver(artifact, monkeypatch):
     assert "no NVIDIA driver here" in refusal(artifact)
 
 
+@pytest.mark.parametrize("command", ["run", "profile"])
+def test_the_command_line_says_it_in_one_line(artifact, monkeypatch, capfd, command):
+    monkeypatch.setattr(driver, "LIBRARY", "libcuda-that-is-not-there.so.1")
+    driver.device.cache_clear()
+    assert cli.run([command, str(artifact)]) == 1
+    told = capfd.readouterr().err
+    assert re.fullmatch(r"dycl: error: there is no NVIDIA.*\(DY505\)\n", told), told
+
+
+def test_so_it_does_of_a_network_that_it_compiles(gpu, tmp_path, capfd):
+    (tmp_path / "net.py").write_text(
+        "import torch\ndef build(): return torch.nn.ReLU().eval()\n"
+    )
+    gpu.fails["cuLaunchKernel"] = ILLEGAL_ADDRESS
+    gpu.fails["cuGraphLaunch"] = ILLEGAL_ADDRESS
+    given = ["--backend", "cuda", "-i", "f32[2]"]
+    command = ["run", f"{tmp_path / 'net.py'}:build", *given]
+    assert cli.run(command) == 1
+    told = capfd.readouterr().err
+    assert "Traceback" not in told
+    assert re.search(r"dycl: error: kernel @\w+.*ILLEGAL_ADDRESS.*\(DY505\)\n", told)
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     {
@@ -351,7 +375,7 @@ def test_libraries_that_are_no_driver(artifact, tmp_path, monkeypatch, body, say
     {
         "old driver": (lambda gpu: setattr(gpu, "version", 11080), "of CUDA 11.8"),
         "old GPU": (lambda gpu: setattr(gpu, "capability", (7, 5)), "capability 7.5"),
-        "no GPU": (lambda gpu: gpu.fails.update(cuInit=100), "there is no GPU"),
+        "no GPU": (lambda gpu: gpu.fails.update(cuInit=100), "CUDA_VISIBLE_DEVICES"),
         "no memory": (lambda gpu: gpu.fails.update(cuMemAlloc_v2=2), "no memory left"),
         "busy": (lambda gpu: gpu.fails.update(cuInit=46), "wait for that one to end"),
         "unknown": (lambda gpu: gpu.fails.update(cuInit=999), "can run on the CPU"),
@@ -380,3 +404,14 @@ def test_a_failure_that_is_told_later(artifact, gpu):
     with pytest.raises(cuda.CudaError, match="DYCL_CUDA_SYNC=1") as caught:
         net(np.ones(4, "f4"), np.ones(4, "f4"))
     assert "kernel @forward" in caught.value.__notes__[0]
+
+
+def test_a_failure_that_is_waited_for_names_its_kernel(artifact, gpu, monkeypatch):
+    """What to set is not said where it is set."""
+    monkeypatch.setenv("DYCL_CUDA_SYNC", "1")
+    net = dycl.load(artifact)
+    net(np.ones(4, "f4"), np.ones(4, "f4"))
+    gpu.fails["cuStreamSynchronize"] = ILLEGAL_ADDRESS
+    with pytest.raises(cuda.CudaError, match=r"kernel @\w+ \(.*_networks\.py:\d+") as e:
+        net(np.ones(4, "f4"), np.ones(4, "f4"))
+    assert "can go on with the CPU (DY505)" in str(e.value)

@@ -56,6 +56,20 @@ def test_all_that_has_a_template_goes_to_a_fast_gpu(gpu, make):
     check(net, model, cases)
 
 
+@pytest.mark.parametrize("make", [parts, rounds])
+def test_a_profile_of_a_divided_network_counts(gpu, make):
+    """It counts copies as well, which there are only once kernels are divided."""
+    takes(gpu, launch=2.0, copy=1.0)
+    model, cases = make()
+    net = dycl.compile(model, cases[0], backend="auto")
+    with dycl.profile(net) as profile:
+        for given in cases:
+            net(*given)
+    again = dycl.compile(model, cases[0], backend="auto", profile=profile)
+    assert {row.backend for row in again.placement.rows} == {"cuda", "cpu"}
+    check(again, model, cases)
+
+
 def test_nothing_goes_there_where_copies_cost_more(gpu):
     takes(gpu, launch=2.0, copy=400.0)
     model, cases = parts()

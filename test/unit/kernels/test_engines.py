@@ -21,6 +21,7 @@ from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.engines.library import ModuleKernel
 from dycl.kernels.onnx.table import TABLE
 from dycl.runtime.engines import calls, sessions
+from dycl.tools import cli
 
 ENGINES = ["onnxruntime", "openvino"]
 
@@ -357,6 +358,19 @@ def test_what_an_engine_says_is_at_the_users_line(engine: str, monkeypatch) -> N
     assert caught.value.at.line == line_of("torch.relu(self.first")
 
 
+def test_inputs_that_nothing_reads(engine: str) -> None:
+    """Of some only the shape is read; the others are not taken for them."""
+
+    def function(unread, x, also_unread, y):
+        return torch.zeros_like(unread) + x * 2, also_unread.new_ones(2, 3) - y
+
+    inputs = [torch.full((2, 3), float(n)) for n in range(4)]
+    net = compile(function, inputs, backend=engine)
+    torch.testing.assert_close(net(*inputs), function(*inputs))
+    alone = compile(lambda x: torch.zeros_like(x), inputs[3:], backend=engine)
+    torch.testing.assert_close(alone(inputs[3]), torch.zeros(2, 3))
+
+
 def test_an_engine_that_is_missing(engine: str, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, engine, None)
     with pytest.raises(PassFailed) as caught:
@@ -373,6 +387,58 @@ def test_an_engine_that_is_too_old(engine: str, monkeypatch) -> None:
     assert caught.value.code == "DY292"
     assert "it is 0.9.2, and " in caught.value.what
     assert caught.value.hint == f"pip install 'dycl[{engine}]'"
+
+
+def test_an_engine_of_a_version_that_is_none(engine: str, monkeypatch) -> None:
+    module = pytest.importorskip(engine)
+    monkeypatch.setattr(module, "__version__", "built-here")
+    with pytest.raises(PassFailed, match="its version is 'built.*', and it has") as e:
+        dycl.compile(Gated().eval(), (IMAGE,), backend=engine)
+    assert e.value.code == "DY292"
+
+
+def test_a_saved_network_says_what_fails_and_what_to_do(
+    engine: str, tmp_path, monkeypatch
+) -> None:
+    """In both hosts, for a call and for the weights; the next one is as if nothing."""
+    model = Gated().eval()
+    dycl.compile(model, (IMAGE,), backend=engine).save(tmp_path / "net.dycl")
+    for host in ("native", "python"):
+        net = dycl.load(tmp_path / "net.dycl", host=host)
+        wanted = net(IMAGE)
+        kind = type(sessions.session_of(max(sessions._sessions)).call())
+        made = type(backends.class_of(engine)().engine)
+        line = line_of("torch.relu(self.first")
+        said = (
+            rf"cannot run @\w+ \(test_engines.py:{line}\): no memory is left; .*"
+            r"compiled with backend='cpu' \(DY505\)$"
+        )
+        for owner, name, call in (
+            (kind, "__call__", lambda net=net: net(IMAGE)),
+            (made, "session", lambda net=net: net.load_weights(model.state_dict())),
+        ):
+            with monkeypatch.context() as patch:
+                patch.setattr(owner, name, fails)
+                with pytest.raises(sessions.EngineFailed, match=said):
+                    call()
+            torch.testing.assert_close(net(IMAGE), wanted)
+
+
+def test_the_command_line_says_it_in_one_line(
+    engine: str, tmp_path, monkeypatch, capfd
+) -> None:
+    dycl.compile(Gated().eval(), (IMAGE,), backend=engine).save(tmp_path / "net.dycl")
+    made = type(backends.class_of(engine)().engine)
+    monkeypatch.setattr(made, "session", fails)
+    assert cli.run(["run", str(tmp_path / "net.dycl")]) == 1
+    told = capfd.readouterr().err
+    assert told.startswith("dycl: error: ")
+    assert told.endswith("(DY505)\n")
+    assert told.count("\n") == 1
+
+
+def fails(*_) -> None:
+    raise RuntimeError("first\nno memory is left")
 
 
 def test_an_op_that_only_a_later_version_has(engine: str, monkeypatch) -> None:

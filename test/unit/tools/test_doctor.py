@@ -3,11 +3,14 @@
 import tomllib
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from dycl.runtime.cuda import driver
+from dycl.runtime.engines import EngineMissing
 from dycl.tools import cli, cli_doctor
-from dycl.tools.cli_doctor import Check
+from dycl.tools.cli_doctor import Check, engine_checks, gpu_check
 
 ROOT = Path(__file__).parents[3]
 
@@ -89,6 +92,34 @@ def test_native_code_runs_here():
         "compiled and ran a function",
         "",
     )
+
+
+def test_engines_and_the_gpu_are_optional(monkeypatch):
+    def fails(name, _):
+        if name == "openvino":
+            raise OSError("its library\nis of another machine")
+        raise EngineMissing("An Engine", name, "No module named 'it'")
+
+    monkeypatch.setattr("dycl.runtime.engines.engine_of", fails)
+    monkeypatch.setattr(driver, "LIBRARY", "libcuda-that-is-not-there.so.1")
+    driver.device.cache_clear()
+    found = {one.name: one for one in [*engine_checks(), gpu_check()]}
+    assert str(found["onnxruntime"]) == (
+        "optional onnxruntime   No module named 'it'\n"
+        "         -> pip install 'dycl[onnxruntime]'"
+    )
+    assert found["openvino"].detail == "is of another machine"
+    assert "there is no NVIDIA driver here" in found["GPU"].detail
+    assert all(one.optional and not one.ok for one in found.values())
+    driver.device.cache_clear()
+
+
+def test_versions_of_engines_are_told(monkeypatch):
+    monkeypatch.setattr(
+        "dycl.runtime.engines.engine_of",
+        lambda name, threads: SimpleNamespace(key=f"{name} 2026.4.0 {threads}"),
+    )
+    assert {str(one) for one in engine_checks()} >= {"ok       openvino      2026.4.0"}
 
 
 @pytest.mark.parametrize(
