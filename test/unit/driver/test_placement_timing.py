@@ -1,4 +1,4 @@
-"""Launches are timed by two clocks, so that what else a machine does decides nothing."""
+"""Launches are timed by two clocks, so that other work of a machine decides nothing."""
 
 from types import SimpleNamespace
 
