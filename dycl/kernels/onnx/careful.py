@@ -1,6 +1,6 @@
 """Nodes in other nodes, for engines that make of them something else than eager does.
 
-    Relu(x)   is  Where(x <= 0, 0, x)
+    Relu(x)   is  Where(x < 0, 0, x)
     Exp(x)    is  Where(IsNaN(x), x, Exp(x))
 
 Comparisons with NaN do not hold, so that a NaN is the `x` of the first.
@@ -41,9 +41,9 @@ def _where(g: Graph, test: Value, a: Value, b: Value, shape: Shape) -> Value:
 
 @careful("Relu")
 def relu(g: Graph, given: Inputs, dtype: str, shape: Shape) -> Value:
-    """`Where(x <= 0, 0, x)`."""
+    """`Where(x < 0, 0, x)`."""
     zero = g.constant(np.array(0, dtype))
-    test = g.add("LessOrEqual", [given[0], zero], "bool", shape)
+    test = g.add("Less", [given[0], zero], "bool", shape)
     return _where(g, test, zero, given[0], shape)
 
 
