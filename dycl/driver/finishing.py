@@ -43,11 +43,7 @@ def finish(
     example inputs, if there are any; `key`: under which the network is kept, if it is.
     Raises what `compile` does.
     """
-    entry = entry_function(module)
-    rows = None if entry is None else row_form(entry)
-    if rows is not None and rows["shared"]:
-        # Threads share rows, and so no kernels.
-        run = _with(run, dataclasses.replace(run.options, threads=1))
+    rows, run = _rows(module, run)
     backend, *others = backends_for(run.options)
     asks = run.options.backend == AUTO and run.level != "host"
     placement = place(module, run) if asks else None
@@ -90,6 +86,18 @@ def finish(
     if key is not None and kernels is not None and is_as_asked:
         Networks().put(key, finished(kernels, compiled))
     return compiled
+
+
+def _rows(
+    module: ModuleOp, run: Compilation
+) -> tuple[dict[str, Any] | None, Compilation]:
+    """What the runtime has to know of rows, and the run: where threads share rows, they
+    share no kernels."""
+    entry = entry_function(module)
+    rows = None if entry is None else row_form(entry)
+    if rows is not None and rows["shared"]:
+        run = _with(run, dataclasses.replace(run.options, threads=1))
+    return rows, run
 
 
 def _with_copies(placement: Placement | None, module: ModuleOp) -> Placement | None:

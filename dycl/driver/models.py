@@ -14,7 +14,6 @@ from typing import Any, TypeVar, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
 
 from dycl.analysis.tensors import memo
 from dycl.backends import backends_for
@@ -46,7 +45,7 @@ from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.driver.parameters import aliases_of, arrays_of
 from dycl.driver.process import deep_recursion, rare_collections
-from dycl.driver.profiles import Counts, counts_of, row_counts, undivided
+from dycl.driver.profiles import Counts, counts_of, row_marks, undivided
 from dycl.driver.program_cache import Program, versions
 from dycl.driver.row_inputs import with_rows
 from dycl.frontend import (
@@ -58,7 +57,6 @@ from dycl.frontend import (
 from dycl.ir.functions import entry_function
 from dycl.ir.input_sizes import SIZES, sizes_attr, sizes_of
 from dycl.ir.parser import FastParser
-from dycl.ir.row_marks import ROW_COUNTS, ROWS, rows_attr
 from dycl.options import CompileOptions
 from dycl.pipelines import PipelineError
 from dycl.report import Listener
@@ -297,11 +295,7 @@ def _importer(model: Any, example: Example, run: Compilation) -> Callable[[], Im
     around = None
     if example.signature is not None:
         around = Structure(example.signature, example.classes, example.datatypes)
-    marks: dict[str, Attribute] = {}
-    if example.rows:
-        marks[ROWS] = rows_attr(example.rows)
-        if run.profile is not None:
-            marks[ROW_COUNTS] = row_counts(run.profile)
+    marks = row_marks(example.rows, run.profile)
     return lambda: Importer(
         model, example.types, example.names, around, example.sizes, marks
     )

@@ -26,6 +26,7 @@ from dycl.diag import CompileError, SourceLoc
 from dycl.ir import IfOp, WhileOp
 from dycl.ir.dialect.decisions import LIKELY
 from dycl.ir.functions import OURS
+from dycl.ir.row_marks import ROW_COUNTS, ROWS, rows_attr
 from dycl.ir.walking import walk
 from dycl.options import AUTO, CompileOptions
 from dycl.report import Graph, ProfileMismatch, measure, read_profile
@@ -86,7 +87,18 @@ def _sampled(calls: Sequence[Any], compiled: Callable[[], Any]) -> Counts:
     return found.data()
 
 
-def row_counts(profile: Counts) -> Attribute:
+def row_marks(rows: Sequence[str], profile: Counts | None) -> dict[str, Attribute]:
+    """What an entry function whose inputs `rows` have rows says of them. CompileError
+    (DY506): it is no profile."""
+    if not rows:
+        return {}
+    marks: dict[str, Attribute] = {ROWS: rows_attr(rows)}
+    if profile is not None:
+        marks[ROW_COUNTS] = _row_counts(profile)
+    return marks
+
+
+def _row_counts(profile: Counts) -> Attribute:
     """Which way rows went: `dycl.row_counts` of an entry function.
 
     A profile of a network that goes row by row counts rows as calls. CompileError

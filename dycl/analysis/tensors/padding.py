@@ -37,6 +37,20 @@ def _repeated_edge(x: Any, pad: Sequence[int]) -> Any:
     return x
 
 
+def _is_cut(width: Any) -> bool:
+    return type(width) is int and width < 0
+
+
+def _cut(x: Any, pad: Sequence[Any]) -> Any:
+    """Without the elements that negative widths take away."""
+    for number in range(len(pad) // 2):
+        dim = x.dim() - 1 - number
+        for place, width in enumerate(pad[2 * number : 2 * number + 2]):
+            if _is_cut(width):
+                x = x.narrow(dim, 0 if place else -width, x.shape[dim] + width)
+    return x
+
+
 def pad(
     input: Any, pad: Sequence[Any], mode: str = "constant", value: Any = None
 ) -> Any:
@@ -47,15 +61,16 @@ def pad(
     x = input
     if cuts_edge(x, pad, mode):
         return _repeated_edge(x, pad)
-    if mode != "constant" or len(pad) % 2 or len(pad) > 2 * x.dim():
+    is_fit = len(pad) % 2 == 0 and len(pad) <= 2 * x.dim()
+    if mode == "replicate" and is_fit:
+        # Torch's own repeats edges beside what is cut off, in code that asks for sizes.
+        x, pad = _cut(x, pad), [0 if _is_cut(width) else width for width in pad]
+    if mode != "constant" or not is_fit:
         return functional.pad(x, list(pad), mode, value)
-    fill = 0 if value is None else value
+    fill, x = 0 if value is None else value, _cut(x, pad)
     for number in range(len(pad) // 2):
         dim = x.dim() - 1 - number
         before, after = pad[2 * number : 2 * number + 2]
-        for start, width in ((True, before), (False, after)):
-            if type(width) is int and width < 0:
-                x = x.narrow(dim, -width if start else 0, x.shape[dim] + width)
         parts = [x]
         for start, width in ((True, before), (False, after)):
             if type(width) is not int or width > 0:

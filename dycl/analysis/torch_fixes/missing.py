@@ -98,8 +98,11 @@ def distances(op: Any, x: Any, y: Any, p: float, mode: int | None = None) -> Any
 def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """`cosine_similarity` of dynamic sizes, as eager takes it apart: torch-mlir makes
     one row of none."""
-    if x.dim() != y.dim() or all(type(n) is int for n in (*x.shape, *y.shape)):
+    import torch
+
+    if all(type(n) is int for n in (*x.shape, *y.shape)):
         return NotImplemented
+    x, y = torch.broadcast_tensors(x, y)
     parts = [v / v.norm(dim=dim, keepdim=True).clamp(min=eps) for v in (x, y)]
     return (parts[0] * parts[1]).sum(dim)
 

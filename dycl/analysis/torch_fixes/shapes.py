@@ -138,12 +138,44 @@ def _framed(x: Any, dim: int, before: int, after: int, is_round: bool) -> Any:
     return torch.cat([ends[0], x, ends[1]], dim)
 
 
+def to_slice(
+    op: Any,
+    x: Any,
+    part: Any,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Any:
+    """`slice_scatter`, whose sizes torch compares when it runs, and not when it infers
+    shapes. RuntimeError: they differ. Untraceable: they may."""
+    import torch
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+    wanted = torch.ops.aten.slice.Tensor(x, dim, start, end, step).shape
+    sizes = [*part.shape], [*wanted]
+    are_fixed = all(type(size) is int for size in (*sizes[0], *sizes[1]))
+    if len(sizes[0]) != len(sizes[1]) or (are_fixed and sizes[0] != sizes[1]):
+        raise RuntimeError(
+            "expected src to have a size equal to the slice of self. "
+            f"src size = {sizes[0]}, slice size = {sizes[1]}"
+        )
+    pairs = zip(*sizes, strict=True)
+    if not all(statically_known_true(size == other) for size, other in pairs):
+        raise Untraceable(
+            "slice_scatter of a part whose size may be another one than that of the "
+            "slice: write `y = x.clone(); y[..., a:b] = part`"
+        )
+    return NotImplemented
+
+
 REWRITES = {
     "squeeze": squeezed,
     "squeeze_copy": squeezed,
     "as_strided": strided,
     "as_strided_copy": strided,
     "as_strided_scatter": strided_put,
+    "slice_scatter": to_slice,
     "constant_pad_nd": padded,
     "pad": padded,
 }

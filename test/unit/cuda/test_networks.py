@@ -334,13 +334,13 @@ def test_the_command_line_says_it_in_one_line(artifact, monkeypatch, capfd, comm
 
 
 def test_so_it_does_of_a_network_that_it_compiles(gpu, tmp_path, capfd):
-    (tmp_path / "net.py").write_text(
+    (tmp_path / "on_gpu.py").write_text(
         "import torch\ndef build(): return torch.nn.ReLU().eval()\n"
     )
     gpu.fails["cuLaunchKernel"] = ILLEGAL_ADDRESS
     gpu.fails["cuGraphLaunch"] = ILLEGAL_ADDRESS
     given = ["--backend", "cuda", "-i", "f32[2]"]
-    command = ["run", f"{tmp_path / 'net.py'}:build", *given]
+    command = ["run", f"{tmp_path / 'on_gpu.py'}:build", *given]
     assert cli.run(command) == 1
     told = capfd.readouterr().err
     assert "Traceback" not in told

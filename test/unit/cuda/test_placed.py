@@ -25,7 +25,7 @@ def gpu(library, monkeypatch, tmp_path_factory):
     driver.device.cache_clear()
     made = FakeDriver(library, 1 << 20)
 
-    def fastest(runs):
+    def fastest(runs, one_thread):
         return {
             name: launches[0].seconds(1) if name == "cuda" else 100e-6 * len(launches)
             for name, launches in runs.items()
