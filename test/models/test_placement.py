@@ -57,7 +57,7 @@ def made_up(monkeypatch):
     turns = itertools.cycle([*ENGINES, "cpu"])
     compared = []
 
-    def fastest(runs):
+    def fastest(runs, one_thread):
         assert all(
             launch() is None for launches in runs.values() for launch in launches
         )
