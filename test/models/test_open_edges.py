@@ -59,15 +59,51 @@ def test_edges_are_repeated_beside_what_is_cut_off(pad, shapes):
     )
 
 
-def test_a_part_of_another_size_than_the_slice_is_refused():
-    """Its elements would lie beyond the tensor's."""
-    n = dycl.Dim("n", min=0, max=8)
-    with pytest.raises(dycl.CompileErrors, match="DY301.*slice_scatter of a part"):
+@pytest.mark.parametrize(
+    ("function", "shapes", "dims", "message"),
+    [
+        (
+            lambda x, y: x.slice_scatter(y, 1, 2, 5),
+            [(2, 8), (2, 3)],
+            (None, {1: 0}),
+            "slice_scatter of a part",
+        ),
+        (
+            lambda x, y: F.conv_transpose1d(x, y, padding=2),
+            [(2, 3, 9), (3, 4, 5)],
+            (None, {2: 0}),
+            "a transposed convolution by filters of a dynamic size",
+        ),
+        (
+            lambda x, y: torch.cross(x, y),
+            [(9, 3), (9, 3)],
+            ({0: 0}, {0: 0}),
+            "`torch.cross` of a dynamic size needs its `dim`",
+        ),
+    ],
+)
+def test_what_sizes_would_decide_within_a_kernel_is_refused(
+    function, shapes, dims, message
+):
+    """The first two would touch what is beyond the tensors."""
+    n = dycl.Dim("n", min=1, max=9)
+    named = [row and dict.fromkeys(row, n) for row in dims]
+    with pytest.raises(dycl.CompileErrors, match=f"DY301.*{message}"):
         dycl.compile(
-            Net(lambda x, part: x.slice_scatter(part, 1, 2, 5)).eval(),
-            (torch.zeros(2, 8), torch.zeros(2, 3)),
-            dynamic_shapes=(None, {1: n}),
+            Net(function).eval(),
+            tuple(map(torch.zeros, shapes)),
+            dynamic_shapes=tuple(named),
         )
+
+
+def test_products_across_a_dim_that_is_named():
+    n = dycl.Dim("n", min=1, max=9)
+    check(
+        lambda x, y: torch.cross(x, y, dim=1),
+        (torch.zeros(9, 3), torch.zeros(9, 3)),
+        ({0: n}, {0: n}),
+        [(randn(size, 3), randn(size, 3).roll(1, 1)) for size in (1, 2, 3, 9)],
+    )
 
 
 def test_a_part_of_the_size_of_the_slice_is_put_in():

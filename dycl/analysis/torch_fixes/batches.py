@@ -8,6 +8,7 @@ from typing import Any, cast
 from dycl.analysis.torch_fixes.division import demand
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.torch_fixes.window_parts import means_of_open
+from dycl.analysis.tracing.graph import Untraceable
 
 _RANKS = {"1d": 2, "2d": 3, "3d": 4}
 """The last letters of a name -> the rank of an image with its channels."""
@@ -39,6 +40,9 @@ def of_one(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
     name = op._schema.name.removeprefix("aten::")
     if op._overloadname == "padding":
         return padded_by_name(op, x, *rest, **named)
+    is_transposed = name.startswith("conv_transpose")
+    if is_transposed and not is_known(rest[0], rest[0].shape[2:]):
+        raise Untraceable("a transposed convolution by filters of a dynamic size")
     if name in OF_ALL and not is_known(x, rest[0]):
         return means_of_open(x, rest[0])
     if x.dim() != _RANKS[name[-2:]]:

@@ -30,7 +30,9 @@ from dycl.analysis.torch_fixes import (
     zetas,
 )
 from dycl.analysis.torch_fixes.indices import unchecked
+from dycl.analysis.tracing.graph import Untraceable
 
+_AXES = 3
 _FEW = 25
 """From more rows on, eager's `cdist` multiplies matrices."""
 
@@ -105,6 +107,16 @@ def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     x, y = torch.broadcast_tensors(x, y)
     parts = [v / v.norm(dim=dim, keepdim=True).clamp(min=eps) for v in (x, y)]
     return (parts[0] * parts[1]).sum(dim)
+
+
+def cross_product(op: Any, x: Any, y: Any, dim: int | None = None) -> Any:
+    """`cross`: without `dim`, along the first of size 3, which sizes decide."""
+    for size in x.shape if dim is None else ():
+        if type(size) is not int:
+            raise Untraceable("`torch.cross` of a dynamic size needs its `dim`")
+        if size == _AXES:
+            break
+    return NotImplemented
 
 
 def pair_distances(op: Any, x: Any, p: float = 2) -> Any:
@@ -370,6 +382,7 @@ REWRITES = {
     "masked_scatter": masked_scatter,
     "_cdist_forward": distances,
     "cosine_similarity": similarity,
+    "cross": cross_product,
     "_pdist_forward": pair_distances,
     "angle": angle,
     "dist": distance,
