@@ -16,6 +16,6 @@ A fix is one of these:
 `apply` is what the tracer calls. `assumptions` has what one fix tells another.
 `counting` is beside them: results whose size a run counts, for which torch-mlir has no
 lowering at all. `missing` has other ops that it lacks; families are in `bags`,
-`gammas`, `linear` (by steps in `factors`), `orders`, `scaling`, `shapes`, `windows`,
-`zetas` and `rotations` and `boxes`, which have kernels of their own (`box_kernels`).
+`gammas`, `linear` (by steps in `factors`), `orders`, `scaling`, `shapes`, `vectors`,
+`windows`, `zetas` and `rotations` and `boxes`, which have kernels of their own (`box_kernels`).
 """

@@ -26,13 +26,12 @@ from dycl.analysis.torch_fixes import (
     rotations,
     scaling,
     shapes,
+    vectors,
     windows,
     zetas,
 )
 from dycl.analysis.torch_fixes.indices import unchecked
-from dycl.analysis.tracing.graph import Untraceable
 
-_AXES = 3
 _FEW = 25
 """From more rows on, eager's `cdist` multiplies matrices."""
 
@@ -95,28 +94,6 @@ def distances(op: Any, x: Any, y: Any, p: float, mode: int | None = None) -> Any
         squares = ones[0] + ones[1].transpose(-1, -2)
         return (squares - 2 * (x @ y.transpose(-1, -2))).clamp(min=0).sqrt()
     return _norm((x.unsqueeze(-2) - y.unsqueeze(-3)).abs(), p)
-
-
-def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
-    """`cosine_similarity` of dynamic sizes, as eager takes it apart: torch-mlir makes
-    one row of none."""
-    import torch
-
-    if all(type(n) is int for n in (*x.shape, *y.shape)):
-        return NotImplemented
-    x, y = torch.broadcast_tensors(x, y)
-    parts = [v / v.norm(dim=dim, keepdim=True).clamp(min=eps) for v in (x, y)]
-    return (parts[0] * parts[1]).sum(dim)
-
-
-def cross_product(op: Any, x: Any, y: Any, dim: int | None = None) -> Any:
-    """`cross`: without `dim`, along the first of size 3, which sizes decide."""
-    for size in x.shape if dim is None else ():
-        if type(size) is not int:
-            raise Untraceable("`torch.cross` of a dynamic size needs its `dim`")
-        if size == _AXES:
-            break
-    return NotImplemented
 
 
 def pair_distances(op: Any, x: Any, p: float = 2) -> Any:
@@ -360,6 +337,7 @@ REWRITES = {
     **rotations.REWRITES,
     **scaling.REWRITES,
     **shapes.REWRITES,
+    **vectors.REWRITES,
     **windows.REWRITES,
     **zetas.REWRITES,
     "logaddexp": log_of_sum,
@@ -381,8 +359,6 @@ REWRITES = {
     "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,
     "_cdist_forward": distances,
-    "cosine_similarity": similarity,
-    "cross": cross_product,
     "_pdist_forward": pair_distances,
     "angle": angle,
     "dist": distance,

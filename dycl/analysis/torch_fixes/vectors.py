@@ -1,0 +1,42 @@
+"""Products of vectors whose sizes a run decides: how alike they are, and across."""
+
+from typing import Any
+
+from dycl.analysis.tracing.graph import Untraceable
+
+_AXES = 3
+
+
+def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """`cosine_similarity` of dynamic sizes, as eager takes it apart: torch-mlir makes
+    one row of none."""
+    if all(type(n) is int for n in (*x.shape, *y.shape)):
+        return NotImplemented
+    rank = max(x.dim(), y.dim())
+    dim %= rank
+    x, y = (v.reshape([1] * (rank - v.dim()) + [*v.shape]) for v in (x, y))
+    sizes = x.shape[dim], y.shape[dim]
+    is_one = [type(size) is int and size == 1 for size in sizes]
+    if any(is_one):  # Eager repeats it before it takes the norm.
+        size = sizes[1] if is_one[0] else sizes[0]
+        wide = [-1] * dim + [size] + [-1] * (rank - 1 - dim)
+        x, y = x.expand(wide), y.expand(wide)
+    parts = [v / v.norm(dim=dim, keepdim=True).clamp(min=eps) for v in (x, y)]
+    return (parts[0] * parts[1]).sum(dim)
+
+
+def cross_product(op: Any, x: Any, y: Any, dim: int | None = None) -> Any:
+    """`cross`: without `dim`, along the first of size 3, which sizes decide."""
+    for size in x.shape if dim is None else ():
+        if type(size) is not int:
+            raise Untraceable("`torch.cross` of a dynamic size needs its `dim`")
+        if size == _AXES:
+            break
+    return NotImplemented
+
+
+REWRITES = {
+    "cosine_similarity": similarity,
+    "cross": cross_product,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
