@@ -17,5 +17,6 @@ A fix is one of these:
 `counting` is beside them: results whose size a run counts, for which torch-mlir has no
 lowering at all. `missing` has other ops that it lacks; families are in `bags`,
 `gammas`, `linear` (by steps in `factors`), `orders`, `scaling`, `shapes`, `vectors`,
-`windows`, `zetas` and `rotations` and `boxes`, which have kernels of their own (`box_kernels`).
+`windows`, `zetas` and `rotations` and `boxes`, which have kernels of their own
+(`box_kernels`).
 """
