@@ -1,6 +1,7 @@
 """What the lanes of a warp do together: shuffles, votes, and products of matrices."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -54,31 +55,35 @@ def _warps(m: Machine, i: Instruction) -> Any:
     return m.active.reshape(-1, 32)
 
 
-def _load_matrices(m: Machine, i: Instruction) -> None:
+def _rows_of_tiles(
+    m: Machine, i: Instruction, place: str, registers: str, is_store: bool
+) -> Iterator[tuple[str, Any, Any]]:
+    """Of each register, its name, and where rows of 8x8 halves are: memory, indices."""
     warps = _warps(m, i)
-    address = m.address(i.operands[1]).reshape(-1, 32)
-    for number, name in enumerate(vector(i.operands[0])):
+    address = m.address(place).reshape(-1, 32)
+    for number, name in enumerate(vector(registers)):
         rows = slice(8 * number, 8 * number + 8)
         given, who = address[:, rows].ravel(), warps[:, rows].ravel()
-        data, at = m.bytes_at("shared", given, 16, False, i.text, who)
-        tiles = data[at[:, None] + np.arange(16)].view(np.uint16).reshape(-1, 8, 8)
+        data, at = m.bytes_at("shared", given, 16, is_store, i.text, who)
+        yield name, data, at[:, None] + np.arange(16)
+
+
+def _load_matrices(m: Machine, i: Instruction) -> None:
+    registers, place = i.operands[:2]
+    for name, data, at in _rows_of_tiles(m, i, place, registers, False):
+        tiles = data[at].view(np.uint16).reshape(-1, 8, 8)
         if "trans" in i.modifiers:
             tiles = tiles.transpose(0, 2, 1)
         m.write(name, np.ascontiguousarray(tiles).view(np.uint32).ravel())
 
 
 def _store_matrices(m: Machine, i: Instruction) -> None:
-    warps = _warps(m, i)
-    address = m.address(i.operands[0]).reshape(-1, 32)
-    for number, name in enumerate(vector(i.operands[1])):
-        rows = slice(8 * number, 8 * number + 8)
-        given, who = address[:, rows].ravel(), warps[:, rows].ravel()
-        data, at = m.bytes_at("shared", given, 16, True, i.text, who)
+    place, registers = i.operands[:2]
+    for name, data, at in _rows_of_tiles(m, i, place, registers, True):
         tiles = m.read(name, "b32").view(np.uint16).reshape(-1, 8, 8)
         if "trans" in i.modifiers:
             tiles = tiles.transpose(0, 2, 1)
-        lines = np.ascontiguousarray(tiles).view(np.uint8).reshape(-1, 16)
-        data[at[:, None] + np.arange(16)] = lines
+        data[at] = np.ascontiguousarray(tiles).view(np.uint8).reshape(-1, 16)
 
 
 def numbers_of(bits: Any, kind: str) -> Any:
