@@ -66,4 +66,6 @@ def tensor_of_array(array: NDArray[Any]) -> Any:
     """A tensor of torch's in the same memory; torch is imported."""
     torch: Any = sys.modules["torch"]
     tensor = torch.from_numpy(array)
+    if not array.size:  # NumPy has steps of 0 there
+        tensor = tensor.new_empty(array.shape)
     return tensor.view(torch.bfloat16) if array.dtype == BITS else tensor

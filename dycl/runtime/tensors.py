@@ -145,17 +145,18 @@ def tensor_leaf(
         read = values.reader(place, kind)
         if isinstance(kind, str):
             return read
-        if isinstance(kind, dict) or -1 in kind[1]:
+        if isinstance(kind, dict):
             return lambda: to_torch(read())
         dtype, shape = numpy_dtype(kind[0]), tuple(kind[1])
+        is_sized = -1 in shape
         sizes = (ctypes.c_int64 * (2 * len(shape) + 1))(*shape, *_strides(shape))
         reader = _Leaf(
             objects,
             values.address_of_output(place),
             element_of(dtype),
             len(shape),
-            math.prod(shape) * dtype.itemsize,
-            ctypes.addressof(sizes),
+            0 if is_sized else math.prod(shape) * dtype.itemsize,
+            None if is_sized else ctypes.addressof(sizes),
         )
         method, inner = method_of(function, ctypes.addressof(reader), takes_one=False)
         kept.extend((sizes, reader, inner))
@@ -165,7 +166,7 @@ def tensor_leaf(
 
 
 def _strides(shape: Sequence[int]) -> list[int]:
-    return [math.prod(shape[i + 1 :]) for i in range(len(shape))]
+    return [math.prod(max(1, n) for n in shape[i + 1 :]) for i in range(len(shape))]
 
 
 def to_torch(value: Any) -> Any:

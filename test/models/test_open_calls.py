@@ -127,3 +127,36 @@ def test_a_result_of_one_for_some(least):
                 net(x)
         else:
             torch.testing.assert_close(net(x), model(x))
+
+
+class Several(torch.nn.Module):
+    """Tensors of several types and ranks, in a tuple and a list."""
+
+    def forward(self, x, i):
+        if x.sum() > 0:
+            return x * 2, i + 1, [x[:, 0] > 0, (x.sum(1), x.to(torch.bfloat16))]
+        return x - 1, i - 1, [x[:, 0] < 0, (x.sum(1) * 3, x.to(torch.bfloat16))]
+
+
+def _leaves(value):
+    several = isinstance(value, tuple | list)
+    return [leaf for each in value for leaf in _leaves(each)] if several else [value]
+
+
+def test_tensors_of_a_run_s_size_are_the_caller_s():
+    """Later calls write to none; of no elements they have strides as eager has them."""
+    model, n = Several().eval(), dycl.Dim("n", max=200_000)
+    example = (torch.ones(5, 3), torch.arange(5))
+    net = dycl.compile(model, example, dynamic_shapes=({0: n}, {0: n}))
+    wanted, found = [], []
+    for size in (0, 1, 5, 100, 99_999):
+        for sign in (1, -1):
+            inputs = sign * torch.ones(size, 3), torch.arange(size)
+            wanted += _leaves(model(*inputs))
+            found += _leaves(net(*inputs))
+            paths = [each.taken for each in net.path]
+            assert paths == [size > 0 and sign > 0]
+    assert [(x.dtype, x.stride()) for x in found] == [
+        (x.dtype, x.stride()) for x in wanted
+    ]
+    assert all(map(torch.equal, found, wanted))

@@ -79,7 +79,7 @@ struct dycl_leaf {
     const struct dycl_objects *objects;
     const dycl_value *place;
     int64_t element, rank, bytes;
-    const int64_t *sizes; /* and strides */
+    const int64_t *sizes; /* and strides; NULL: a run decides them, and `bytes` */
 };
 
 enum { DYCL_LARGE = 1 << 16 };
@@ -99,20 +99,39 @@ static void *dycl_taken(const struct dycl_leaf *leaf)
     return NULL;
 }
 
+/* Sizes and strides of an output that brings its sizes; gives its bytes. */
+static size_t dycl_lay_out(const struct dycl_leaf *leaf, int64_t *sizes)
+{
+    size_t bytes = (leaf->element >> 8 & 255) / 8;
+    int64_t step = 1;
+    for (int64_t d = leaf->rank - 1; d >= 0; d--) {
+        sizes[d] = leaf->place->sized->sizes[d];
+        sizes[leaf->rank + d] = step;
+        step *= sizes[d] > 1 ? sizes[d] : 1;
+        bytes *= sizes[d];
+    }
+    return bytes;
+}
+
 /* A function of Python's, of a capsule with a leaf: a tensor of it, or of a copy. */
 void *dycl_made_tensor(const char *capsule, const void *nothing)
 {
     (void)nothing;
     const struct dycl_leaf *leaf = *(const struct dycl_leaf *const *)(capsule + 16);
     const struct dycl_objects *o = leaf->objects;
+    const bool is_sized = leaf->sizes == NULL;
     const size_t sizes = 2 * leaf->rank * sizeof(int64_t);
+    int64_t own[is_sized ? 2 * leaf->rank + 1 : 1];
+    const size_t bytes = is_sized ? dycl_lay_out(leaf, own) : (size_t)leaf->bytes;
+    const void *data = is_sized ? leaf->place->sized->data : leaf->place->tensor;
     size_t head = (sizeof(struct dycl_owned) + sizes + 63) & ~(size_t)63;
-    struct dycl_owned *owned = head > DYCL_IN_FRONT ? NULL : dycl_taken(leaf);
+    struct dycl_owned *owned =
+        is_sized || head > DYCL_IN_FRONT ? NULL : dycl_taken(leaf);
     const bool is_taken = owned != NULL;
     if (is_taken)
         head = DYCL_IN_FRONT;
     else
-        owned = dycl_allocate(head + leaf->bytes);
+        owned = dycl_allocate(head + bytes);
     if (owned == NULL)
         return o->torch->no_memory();
     memset(owned, 0, sizeof *owned);
@@ -125,10 +144,11 @@ void *dycl_made_tensor(const char *capsule, const void *nothing)
     owned->tensor.element = leaf->element;
     owned->tensor.sizes = (int64_t *)(owned + 1);
     owned->tensor.strides = owned->tensor.sizes + leaf->rank;
-    memcpy(owned->tensor.sizes, leaf->sizes, sizes);
+    memcpy(owned->tensor.sizes, is_sized ? own : leaf->sizes, sizes);
     if (!is_taken) {
-        void *thread = leaf->bytes < DYCL_LARGE ? NULL : o->release();
-        memcpy(owned->tensor.data, leaf->place->tensor, leaf->bytes);
+        void *thread = bytes < DYCL_LARGE ? NULL : o->release();
+        if (bytes > 0)
+            memcpy(owned->tensor.data, data, bytes);
         if (thread != NULL)
             o->acquire(thread);
     }
