@@ -4,6 +4,7 @@
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dycl.schedules.schedule import Registers, Schedule, Shape
@@ -25,6 +26,12 @@ def fills_lanes(size: int, lanes: int) -> bool:
 def packing_weighs(channels: int, filters: int) -> bool:
     """Whether a 1x1 convolution does little with each pixel that would be packed."""
     return 1 / channels + 1 / filters > PACKED_SHARE
+
+
+FEW_FILTERS, SOME_FILTERS = 4, 8
+"""Filters of a window, at most, that is in rows whatever is around it, or if nothing
+near is in blocks of 16: in these, three of four lanes would be empty, or half of them.
+16 to 4 channels of 32x32 take 0.3 times as long, 3 to 8 of 64x64 0.4 times."""
 
 
 def pixels(shape: Shape, registers: Registers) -> Schedule:
@@ -62,14 +69,45 @@ def row_windows(shape: Shape, registers: Registers) -> Schedule:
     down = even_parts(shape.sizes[height], max(1, registers.windows // vectors))
     tiles = {width: 16 * vectors, height: down}
     taps = tuple(shape.reduce)
-    few = math.prod(shape.sizes[loop] for loop in taps) <= MOST_TAPS
-    short = shape.sizes[taps[-1]] <= MOST_TAPS
     return Schedule(
         tuple(shape.out),
         width,
         lambda loop, _: tiles.get(loop, 1),
         (height, width),
         taps,
-        window=taps if few else taps[-1:] if short else (),
+        window=_at_once(shape, taps),
         busy=registers.busy,
     )
+
+
+def few_windows(shape: Shape, registers: Registers) -> Schedule:
+    """n f [h] w: all filters by some rows of one or two vectors; of each channel the
+    whole window at once, or of a large one a row.
+
+    `shape.block`: how many filters there are; 0: one.
+    """
+    batch, filters, *heights, width = shape.out
+    together = max(1, shape.block)
+    most = max(1, registers.sums // together)
+    vectors = min(2, most, -(-shape.sizes[width] // 16))
+    tiles = {width: 16 * vectors, filters: together}
+    for loop in heights:
+        tiles[loop] = even_parts(shape.sizes[loop], max(1, most // vectors))
+    return Schedule(
+        (batch, *heights, width, filters),
+        width,
+        lambda loop, _: tiles.get(loop, 1),
+        (filters, *heights, width),
+        tuple(shape.reduce),
+        window=_at_once(shape, shape.reduce[1:]),
+        rows=tuple(heights) if shape.threads > 1 else (),
+        edges=True,
+        busy=registers.busy,
+    )
+
+
+def _at_once(shape: Shape, taps: Sequence[int]) -> tuple[int, ...]:
+    """The loops over a window that are written out: all, or the one along a row."""
+    if math.prod(shape.sizes[loop] for loop in taps) <= MOST_TAPS:
+        return tuple(taps)
+    return tuple(taps[-1:]) if shape.sizes[taps[-1]] <= MOST_TAPS else ()

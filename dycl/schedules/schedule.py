@@ -113,6 +113,10 @@ class Schedule:
     """Loops that threads share rather than others: each finds in its cache what it has
     left there, for all nests are cut at the same places of an image."""
 
+    edges: bool = False
+    """Whether what is written out for the edges of an image is shared, too, where it
+    lies in such a loop."""
+
     ahead: tuple[int, int] | None = None
     """A loop of `unroll`, and by how many of its trips memory is asked for before it is
     read, and the result before it is written; None: nothing is asked for."""
@@ -131,6 +135,10 @@ class Schedule:
 
     busy: int = WIDE.busy
     """Sums at least, of a processor that has nothing to wait for."""
+
+    def shares(self, loop: int, at_edge: bool) -> bool:
+        """Whether threads share a loop over rows, or what is written out at an edge."""
+        return loop in self.rows and (self.edges or not at_edge)
 
     def in_strips(self, strip: int, planes: int = 0) -> "Schedule":
         """The same for n [d] f h ..., but all of f before the next strip of h.

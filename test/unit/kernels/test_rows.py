@@ -63,6 +63,56 @@ def test_one_tap(
     alike_by_threads(text, *tensors)
 
 
+@pytest.mark.parametrize("filters", [1, 3, 4, 6])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "width"),
+    [
+        *[(3, 1, 16), (3, 2, 31), ((1, 9), 1, 47), (5, (1, 2), 80)],
+        *[(2, (2, 1), 14), (9, 1, 77), ((3, 1), 3, 45)],
+    ],
+)
+def test_few_filters(
+    filters: int,
+    kernel: Any,
+    stride: Any,
+    width: int,
+    agree: Agree,
+    target: str,
+    torch_text: Callable[..., str],
+    alike_by_threads: Callable[..., None],
+) -> None:
+    rows, columns = (kernel, kernel) if isinstance(kernel, int) else kernel
+    padding = (rows // 2, columns // 2)
+
+    def function(*given: torch.Tensor) -> torch.Tensor:
+        x, w, b = given
+        return F.conv2d(x, w, b, stride, padding).relu()
+
+    step = stride if isinstance(stride, int) else stride[1]
+    across = (width - 1) * step + columns - 2 * padding[1]
+    x = randn(2, 10, 33, across)
+    x[0, 0, 0, 0], x[1, 2, 7, -1], x[1, 5, -1, 3] = INF, NAN, -INF
+    tensors = (x, randn(filters, 10, rows, columns) / 9, randn(filters))
+    assert function(*tensors).shape[-1] == width
+    agree(function, *tensors)
+    text = torch_text(function, *tensors)
+    assert in_rows(text, target) == (step < 3)
+    alike_by_threads(text, *tensors)
+
+
+def test_few_filters_behind_blocks_and_before_them(agree: Agree) -> None:
+    """Also over the rows of sequences, and dilated."""
+
+    def function(*given: torch.Tensor) -> torch.Tensor:
+        x, v, w, u = given
+        y = F.conv2d(F.conv2d(x, v, padding=1).relu(), w, padding=2, dilation=2)
+        return F.conv2d(torch.cat([y, y.sigmoid()], 1), u, padding=1)
+
+    weights = randn(32, 20, 3, 3) / 9, randn(4, 32, 3, 3) / 9, randn(40, 8, 3, 3) / 9
+    agree(function, randn(1, 20, 17, 33), *weights)
+    agree(lambda x, w: F.conv1d(x, w, padding=3), randn(3, 40, 70), randn(2, 40, 7))
+
+
 def test_one_tap_of_one_dimension_and_as_it_is(agree: Agree) -> None:
     """Neither bias nor epilogue; a result that is asked for twice."""
 

@@ -1,8 +1,10 @@
-"""`cpu-keep-rows`: a convolution among no others is computed where its image lies.
+"""`cpu-keep-rows`: convolutions that are computed where their images lie, in rows.
 
-An image in rows comes in and one in rows is wanted: to put channels side by side, and
-apart again, would take as long as a 1x1 or a depthwise convolution itself. Neighbours
-along a row are the lanes of a vector then, and a weight is one number for all of them.
+Neighbours along a row are the lanes of a vector then, and a weight is one number for
+all of them. One reason is that an image in rows comes in and one in rows is wanted: to
+put channels side by side, and apart again, would take as long as a 1x1 or a depthwise
+convolution itself. The other is that a window has few filters, as the last layer of a
+decoder or of super-resolution has, so that most lanes of a block would be empty.
 
 Before:
     // 1x256x56x56, 64x256x1x1 -> 1x64x56x56
@@ -12,18 +14,20 @@ After:
     %y = linalg.generic {dycl.nest = "conv-rows"} ins(%x, %w) outs(%i)
          // n f h w | c: %x[n, c, h, w], weights of 16 filters side by side
          // a depthwise one, "depthwise-rows": n f h w | p q
+         // one of few filters, "few-rows": n f h w | c p q
 
 Needs:  linalg on tensors, named ops; before `cpu-block-contractions`.
-Leaves: every convolution that has a neighbour in blocks, for that step to block.
-Skips:  dynamic sizes, other dtypes than f32; windows of more than one pixel over
-several
-        channels, and strides of a single one; depthwise ones with strides along a row
-        of more than 2; what is not worth it by `dycl/schedules/rows.py`: rows that
-        leave many lanes empty, so many channels that packing weighs little.
+Leaves: every convolution that has a neighbour in blocks, for that step to block, but
+        for windows of up to 4 filters.
+Skips:  dynamic sizes, other dtypes than f32, three dimensions; windows of more filters
+        than 8, or than lie together, or than 4 where there may be fewer products in
+        blocks (`cpu-winograd`); strides of a single pixel, and others of more than 2
+        along a row; what is not worth it by `dycl/schedules/rows.py`: rows that leave
+        many lanes empty, so many channels that packing weighs little.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
@@ -31,6 +35,7 @@ from dycl.kernels.cpu.blocks.block_contractions import (
     LANES,
     NEST,
     is_blocked_here,
+    is_nest,
     loops_map,
     pack,
     product,
@@ -40,12 +45,20 @@ from dycl.kernels.cpu.blocks.pad_groups import GROUPED
 from dycl.kernels.cpu.check import argument_blocks, result_blocks
 from dycl.kernels.cpu.mlir import functions, ir, ops
 from dycl.kernels.cpu.target import registers_of
-from dycl.schedules.rows import fills_lanes, packing_weighs
+from dycl.schedules.rows import (
+    FEW_FILTERS,
+    SOME_FILTERS,
+    fills_lanes,
+    packing_weighs,
+)
+from dycl.schedules.tiles import MOST_TAPS
 
 CONV_ROWS, DEPTHWISE_ROWS = "conv-rows", "depthwise-rows"
+FEW_ROWS = "few-rows"
 """The kinds of nests."""
 
 _ONE_TAP = ("linalg.conv_2d_nchw_fchw", "linalg.conv_1d_ncw_fcw")
+_WINDOWS = _ONE_TAP
 _DEPTHWISE = "linalg.depthwise_conv_2d_nchw_chw"
 _MOST_STRIDE = 2
 """Pixels of a row from one to the next that a depthwise convolution reads."""
@@ -60,19 +73,29 @@ _MOVES = (
 
 
 def keep_rows(module: Any) -> None:
-    """Rewrite the convolutions of `module` that have no neighbours in blocks."""
-    filters = registers_of(module).filters
+    """Rewrite the convolutions of `module` for which blocks are not worth it."""
+    registers = registers_of(module)
     for func in functions(module):
+        for op in ops(func):
+            if _is_narrow(op, FEW_FILTERS):
+                _replace(op, _few_filters)
         blocked = _Borders(func)
         for op in ops(func):
-            if not _fits(op) or _has_neighbour(op, blocked):
-                continue
-            with ir.InsertionPoint(op), op.location:
-                result = (
-                    _one_tap(op, filters) if op.name in _ONE_TAP else _depthwise(op)
-                )
-            op.results[0].replace_all_uses_with(result)
-            op.erase()
+            rewrite = None
+            if _is_narrow(op, min(SOME_FILTERS, registers.filters)):
+                rewrite = None if _may_be_winograd(op) else _few_filters
+            elif _fits(op):
+                depthwise = op.name == _DEPTHWISE
+                rewrite = _depthwise if depthwise else _one_tap(registers.filters)
+            if rewrite is not None and not _has_neighbour(op, blocked):
+                _replace(op, rewrite)
+
+
+def _replace(op: Any, rewrite: Callable[[Any], Any]) -> None:
+    with ir.InsertionPoint(op), op.location:
+        result = rewrite(op)
+    op.results[0].replace_all_uses_with(result)
+    op.erase()
 
 
 class _Borders:
@@ -102,6 +125,29 @@ def _fits(op: Any) -> bool:
         return False
     pixels = math.prod(shape[2:])
     return fills_lanes(pixels, LANES) and packing_weighs(channels, filters)
+
+
+def _is_narrow(op: Any, most: int) -> bool:
+    """Whether a window has filters for few lanes in blocks, and pixels for most of them
+    in rows."""
+    if op.name not in _WINDOWS:
+        return False
+    if not all(build.is_static_f32(value.type) for value in op.operands):
+        return False
+    shape = list(op.results[0].type.shape)
+    filters, _, *window = op.operands[1].type.shape
+    if 0 in shape or 0 in op.operands[0].type.shape or set(window) == {1}:
+        return False
+    stride = list(op.attributes["strides"])[-1]
+    is_short = window[-1] <= MOST_TAPS and stride <= _MOST_STRIDE
+    return is_short and filters <= most and fills_lanes(shape[-1], LANES)
+
+
+def _may_be_winograd(op: Any) -> bool:
+    """Whether a convolution in blocks may take fewer products."""
+    _, channels, *window = op.operands[1].type.shape
+    strides = set(op.attributes["strides"])
+    return channels >= LANES and window == [3, 3] and strides == {1}
 
 
 def _has_neighbour(op: Any, borders: _Borders) -> bool:
@@ -146,6 +192,8 @@ def _go(op: Any, borders: _Borders, seen: set[Any]) -> bool:
 
 
 def _is_blocked(op: Any) -> bool:
+    if is_nest(op, FEW_ROWS):
+        return False
     return is_blocked_here(op) or op.name == GROUPED or NEST in op.attributes
 
 
@@ -159,24 +207,48 @@ def _tensors(op: Any) -> Iterator[Any]:
             yield value
 
 
-def _one_tap(op: Any, together: int) -> Any:
+def _one_tap(together: int) -> Callable[[Any], Any]:
     """n f [h] w | c: `w` are the lanes; a channel's weights lie side by side."""
+
+    def rewrite(op: Any) -> Any:
+        out, *_ = windows(op)
+        return _convolution(op, CONV_ROWS, together, [], ["0"] * len(out), out)
+
+    return rewrite
+
+
+def _few_filters(op: Any) -> Any:
+    """n f [h] w | c [p] q: `w` are the lanes; a tap's weights lie side by side."""
+    _, window, reads = windows(op)
+    filters = op.operands[1].type.shape[0]
+    return _convolution(op, FEW_ROWS, filters, window, window, reads)
+
+
+def _convolution(
+    op: Any,
+    kind: str,
+    together: int,
+    window: list[str],
+    taps: list[str],
+    reads: list[str],
+) -> Any:
+    """A nest of a kind, where the weights of so many filters lie side by side; `window`
+    are loops, of which `taps` has a place in the window, and `reads` of the image."""
     image, weights, init = op.operands
     out, *_ = windows(op)
-    loops = ["n", "f", *out, "c"]
-    taps = ["0"] * len(out)
+    loops = ["n", "f", *out, "c", *window]
     filters = [f"f floordiv {together}", "c", *taps, f"f mod {together}"]
     return build.generic(
         [image, pack(weights, (0,), together)],
         _start(init),
         [
-            loops_map(loops, ["n", "c", *out]),
+            loops_map(loops, ["n", "c", *reads]),
             loops_map(loops, filters),
             loops_map(loops, ["n", "f", *out]),
         ],
-        "p" * (len(out) + 2) + "r",
+        "p" * (len(out) + 2) + "r" * (len(window) + 1),
         product,
-        **{NEST: ir.StringAttr.get(CONV_ROWS)},
+        **{NEST: ir.StringAttr.get(kind)},
     )
 
 

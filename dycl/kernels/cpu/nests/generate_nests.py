@@ -36,7 +36,7 @@ from typing import Any
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.blocks.block_contractions import NEST, is_nest
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest
-from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
+from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS, FEW_ROWS
 from dycl.kernels.cpu.buffers.memory import Effects
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
@@ -69,10 +69,11 @@ _SCHEDULES: dict[str, Rule] = {
     PAIRS: tiles.pairs,
     CONV_ROWS: rows.pixels,
     DEPTHWISE_ROWS: rows.row_windows,
+    FEW_ROWS: rows.few_windows,
 }
 _COPIES = {"pack": copy_nest, "unpack": copy_nest, ROUND: round_nest, PAIR: pair_nest}
 """Kind -> how it becomes a function that reads one memref and writes another."""
-_PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS)
+_PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS, FEW_ROWS)
 _EDGES = 2
 """Dimensions of an image at most whose edges are loops of their own; each makes three
 of one."""

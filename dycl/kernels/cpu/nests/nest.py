@@ -163,15 +163,13 @@ class Nest:
 
     def operand(self, value: Any, access: Any) -> Operand:
         """How a value of the group is read, or written."""
-        memory, kind = self.counts.argument(value), str(value.type)
+        memory, kind, flat = self.counts.argument(value), str(value.type), self.flat
         if not value.type.has_static_shape:
-            memory = self.counts.memref_at(value, access, self.flat)
-        elif self.flat is not None:
-            memory, kind = self.flat.collapsed(
-                self.function, memory, value.type, access
-            )
-        if self.flat is not None:
-            access = self.flat.flat(access)
+            memory = self.counts.memref_at(value, access, flat)
+        elif flat is not None:
+            memory, kind = flat.collapsed(self.function, memory, value.type, access)
+        if flat is not None:
+            access = flat.flat(access)
         return Operand(memory, kind, access, value)
 
     # ---- loops over the result
@@ -219,11 +217,15 @@ class Nest:
         window, start = self.edges.get(loop), place.get(loop, At())
         for low, high, step in _stretches(window, start, size, tile):
             inner = {**trips, loop: step}
-            is_shared = loop in self.schedule.rows and loop not in self.edges
-            if high - low == step and not is_shared:
-                yield self._at(loop, At(plus=low), place), inner
-                continue
+            is_shared = self.schedule.shares(loop, loop in self.edges)
             marks = {ROWS: "unit"} if is_shared else {}
+            if high - low == step and (loop in self.edges or not is_shared):
+                # Threads share loops: this one is of a single trip.
+                alone = self.function.loop((0, 1, 1), **marks) if is_shared else None
+                yield self._at(loop, At(plus=low), place), inner
+                if alone is not None:
+                    alone.close()
+                continue
             runs = self.function.loop((low, high, step), **marks)
             # All stretches begin at multiples of a tile.
             yield self._at(loop, At(runs.runs, step=tile), place), inner

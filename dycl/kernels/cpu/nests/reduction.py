@@ -7,7 +7,7 @@ from itertools import groupby, product
 from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
-from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
+from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS, FEW_ROWS
 from dycl.kernels.cpu.loops.payload import emit_body
 from dycl.kernels.cpu.nests.bf16 import dot
 from dycl.kernels.cpu.nests.function import NOTHING, Function, Value
@@ -27,7 +27,7 @@ from dycl.schedules.schedule import Schedule
 
 PRODUCTS = (
     *("conv", "depthwise", "grouped", "matmul"),
-    *(PAIRS, CONV_ROWS, DEPTHWISE_ROWS),
+    *(PAIRS, CONV_ROWS, DEPTHWISE_ROWS, FEW_ROWS),
 )
 """The kinds of nests that sum products of two operands."""
 
