@@ -38,6 +38,14 @@ class Copy:
         """What it is called in messages."""
         return f"@{self.name}" + (f" ({self.location})" if self.location else "")
 
+    @contextmanager
+    def named(self) -> Generator[None]:
+        """CudaError of this copy says which one it is."""
+        try:
+            yield
+        except RuntimeError as error:
+            raise type(error)(f"{self.what}: {error.args[0]}") from error
+
 
 def copies_as_json(copies: Sequence[Copy]) -> bytes:
     """Copies as a member of an artifact."""
@@ -119,21 +127,12 @@ class _BoundCopy:
         source, target = self._addresses
         device, stream = self._queue.device, self._queue.stream
         size = self._copy.nbytes
-        with _named(self._copy):
+        with self._copy.named():
             if self._copy.to_device:
                 device.copy_in(target, source, size, stream)
             else:
                 device.copy_out(target, source, size, stream)
                 self._queue.launched.clear()
-
-
-@contextmanager
-def _named(copy: Copy) -> Generator[None]:
-    """CudaError of a copy says which one it is."""
-    try:
-        yield
-    except RuntimeError as error:
-        raise type(error)(f"{copy.what}: {error.args[0]}") from error
 
 
 class MixedServices(CudaServices):
@@ -215,7 +214,7 @@ def _copy_of_lent(kernel: _QueuedCopy, launch: Launch, given: Sequence[Any]) -> 
         source, target = [next(left) if one is ... else one for one in given]
         if isinstance(source, DeviceBuffer) and kernel.copy.to_device:
             assert isinstance(target, DeviceBuffer)
-            with _named(kernel.copy):
+            with kernel.copy.named():
                 target.fill(source)
         else:
             launch(*values)
