@@ -103,11 +103,17 @@ class GpuPart:
                     calls = self._calls[session] = self._known(gpu, session)
                 calls.at(address)()
             if self.waits:
-                gpu.queue.device.synchronize(gpu.queue.stream)
+                self._wait(gpu, session)
         except RuntimeError as error:
             if self._started is not None:
                 self._started.queue.name_launched(error)
             raise
+
+    def _wait(self, gpu: _Started, session: int) -> None:
+        try:
+            gpu.queue.device.synchronize(gpu.queue.stream)
+        except CudaError as error:
+            raise type(error)(f"{self._what(session)}: {error.args[0]}") from error
 
     def _copy(
         self, gpu: _Started, session: int, source: int, target: int, size: int
