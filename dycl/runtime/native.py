@@ -306,6 +306,8 @@ class NativeInstance:
         if cells is not None:
             self._words[KEPT] = cells.address
         self.run_on, method = method_of(host.method, handle)
+        if self.on_gpu is not None:
+            self.run_on = self.on_gpu.begins(self.run_on)
         self._kept += [method, objects, cells]
 
     def failed(self, site: int) -> object:
@@ -321,7 +323,10 @@ class NativeInstance:
     def forward(self, *arguments: Argument) -> Any:
         """Run. Raises what the network raises."""
         gpu = self.on_gpu
-        if gpu is None or not gpu.is_lent(arguments):
+        if gpu is None:
+            return self._forward(arguments, self._readers)
+        gpu.begin()
+        if not gpu.is_lent(arguments):
             return self._forward(arguments, self._readers)
         if not self._readers_on_gpu:
             self._readers_on_gpu = self._read_by(gpu.leaf)

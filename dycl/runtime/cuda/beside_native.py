@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,6 +88,23 @@ class GpuPart:
         """Whether results stay on the device."""
         self.waits = False
         """Whether a launch ends when the GPU has done it, as a profile wants it."""
+        self._words: tuple[int, Any] = (0, None)
+        """The arguments of the last copy, and where they were."""
+        self._thread = 0
+        """The thread whose device the GPU is, since a run has begun."""
+
+    def begin(self) -> None:
+        """A run begins, before which the thread may have had another device."""
+        self._thread = 0
+
+    def begins(self, run: Callable[[Any], int]) -> Callable[[Any], int]:
+        """The same run, which says that it begins."""
+
+        def begun(arguments: Any) -> int:
+            self._thread = 0
+            return run(arguments)
+
+        return begun
 
     # ---- what native code asks for
 
@@ -96,7 +114,9 @@ class GpuPart:
         try:
             gpu = self._activated(session)
             if session > _FIRST:
-                self._copy(gpu, session, *words_at(address, 3))
+                if address != self._words[0]:
+                    self._words = address, words_at(address, 3)
+                self._copy(gpu, session, *self._words[1])
             else:
                 calls = self._calls.get(session)
                 if calls is None:
@@ -136,8 +156,10 @@ class GpuPart:
             except CudaError as error:
                 what = self._what(session)
                 raise type(error)(f"{what} is for a GPU: {error.args[0]}") from error
-        else:
+        thread = get_ident()
+        if thread != self._thread:
             self._started.queue.device.activate()
+            self._thread = thread
         return self._started
 
     def _what(self, session: int) -> str:
@@ -319,7 +341,7 @@ class _CopyCall:
         """Copy. CudaError: it fails, or something before it has."""
         (source, target), size = self._addresses, self._copy.nbytes
         device, stream = self._queue.device, self._queue.stream
-        with self._copy.named():
+        try:
             if not self._copy.to_device:
                 device.copy_out(target, self._part.on_gpu(source, size), size, stream)
                 self._queue.launched.clear()
@@ -330,3 +352,5 @@ class _CopyCall:
                 device.copy_in(there, source, size, stream)
             else:
                 device.copy(there, lent.address, size, stream)
+        except RuntimeError as error:
+            raise self._copy.failed(error) from error
