@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from dycl.host.native import NativeProgram, common, headers, print_entry, print_header
+from dycl.runtime.cuda.mixed import MixedKernels
 from dycl.runtime.engines import EngineKernel
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
@@ -24,6 +25,8 @@ class NativeCode:
     code: bytes
     engines: Mapping[str, EngineKernel] = field(default_factory=dict[str, EngineKernel])
     """The kernels that engines run, by name."""
+    gpu: MixedKernels | None = None
+    """Those of a GPU, and copies, of a network of which it computes a part."""
 
     @property
     def members(self) -> Mapping[str, bytes]:
@@ -39,17 +42,19 @@ class NativeCode:
         # As the artifact has them: what JSON changes is seen at once.
         tables: Any = json.loads(self.members["host.json"])
         library = load_code(memoryview(self.code), digest)
-        return NativeHost(library, tables, self.engines)
+        return NativeHost(library, tables, self.engines, self.gpu)
 
 
 def entry_members(natives: Mapping[str, NativeCode | None]) -> dict[str, bytes]:
     """What C programs see of an artifact: headers, and the library that takes the
     host of the best target that the processor can run. By target, the best first.
 
-    Nothing, if a target has no native host, or engines run some kernels.
+    Nothing, if a target has no native host, or engines or a GPU run some kernels.
     """
     hosts = [native for native in natives.values() if native is not None]
-    if not hosts or len(hosts) < len(natives) or any(one.engines for one in hosts):
+    if not hosts or len(hosts) < len(natives):
+        return {}
+    if any(one.engines or one.gpu is not None for one in hosts):
         return {}
     sources = {"model.c": print_entry(hosts[0].program, [*natives]), **headers()}
     code = shared_object({}, sources, None, "model.c", common=_common("pick.c"))

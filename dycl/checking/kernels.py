@@ -13,9 +13,8 @@ from dycl.kernels.reference import in_blocks, in_rows
 from dycl.runtime.buffers import Buffer, OpenBuffer, Weight, adopt, allocate
 from dycl.runtime.dtypes import array_of_tensor, tensor_of_array
 from dycl.runtime.kernels import Argument, make_launch
-from dycl.runtime.native import weight_buffer
 from dycl.runtime.preparation import Preparations
-from dycl.runtime.weight_set import WeightSet
+from dycl.runtime.weight_set import WeightSet, weight_buffer
 
 
 class CompiledKernels:

@@ -243,10 +243,12 @@ def _native_code(
     objects = library.objects()  # At first: where there are none, nothing is printed.
     options, preparations = run.options, _preparations(library)
     limit, threads = options.max_iterations, options.threads
-    program = print_native(module, limit, preparations, threads)
+    gpu: Any = getattr(library, "beside_native", None)
+    asked_for = getattr(library, "asked_for", ())
+    program = print_native(module, limit, preparations, threads, asked_for)
     store = default_store("hosts", BOUND) if options.cache else None
     native = build_native(program, objects, library.symbols, target, store)
-    return replace(native, engines=_in_engines(library))
+    return replace(native, engines=_in_engines(library), gpu=gpu)
 
 
 def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:

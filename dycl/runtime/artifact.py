@@ -135,12 +135,15 @@ class LoadedNet(CompiledNet):
             raise ArtifactError(f"'{saved.path}' has no native host: use host='auto'")
         if self.target == DEVICE:
             return None, _on_device(saved)
+        gpu = members_for_gpu(target)
         if saved.has(tables) and host != "python":
             code, digest = saved.code(target)
             kernels = _by_engines(saved, target)
-            return NativeHost(load_code(code, digest), saved.json(tables), kernels), {}
-        if gpu := members_for_gpu(target):
-            return None, _mixed(saved, target, *gpu)
+            mixed = _mixed(saved, {}, *gpu) if gpu else None
+            told = saved.json(tables)
+            return NativeHost(load_code(code, digest), told, kernels, mixed), {}
+        if gpu:
+            return None, _mixed(saved, _with_engines(saved, target), *gpu)
         if not target.get("engines"):
             code, digest = saved.code(target)
             return None, NativeLibrary(code, digest, target.get("kernels", []))
@@ -312,18 +315,18 @@ def _on_device(saved: Saved) -> CudaKernels:
 
 
 def _mixed(
-    saved: Saved, target: Mapping[str, Any], kernels: str, copies: str
+    saved: Saved, others: Mapping[str, Any], kernels: str, copies: str
 ) -> MixedKernels:
-    """The kernels of a GPU, those of the processor, and what copies between both.
+    """The kernels of a GPU, `others` of the processor, and what copies between both.
 
-    ArtifactError: what `_by_engines` raises, and where a member has no copies.
+    ArtifactError: a member has no copies.
     """
     try:
         between = copies_from_json(saved.json(copies))
     except (LookupError, TypeError, ValueError) as error:
         raise unfit(saved.path, f"{copies} has no copies") from error
     codes = from_json(bytes(saved[kernels]))
-    return MixedKernels(CudaKernels(codes), _with_engines(saved, target), between)
+    return MixedKernels(CudaKernels(codes), others, between)
 
 
 def _with_engines(saved: Saved, target: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,11 +24,10 @@ from dycl.runtime.finders import make_finder
 from dycl.runtime.inputs import InputError
 from dycl.runtime.items import Item, Items, of_numbers, plain
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
-from dycl.runtime.native import weight_buffer
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import make_record, named
 from dycl.runtime.trees import child, field, has_field, is_node
-from dycl.runtime.weight_set import WeightSet
+from dycl.runtime.weight_set import WeightSet, weight_buffer
 
 if TYPE_CHECKING:
     from types import EllipsisType

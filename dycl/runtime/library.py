@@ -203,3 +203,19 @@ def _load_through_file(code: memoryview) -> Any:
         out.write(code)
         out.flush()
         return ctypes.CDLL(out.name)
+
+
+def function_if_any(library: Code, name: str, result: Any, *arguments: Any) -> Any:
+    """A function of the library; None: it has none of this name."""
+    try:
+        return library.function(name, result, *arguments)
+    except AttributeError:
+        return None
+
+
+def address_if_any(library: Code, name: str) -> int | None:
+    """Where a function of the library is; None: it has none of this name."""
+    try:
+        return library.address(name)
+    except AttributeError:
+        return None

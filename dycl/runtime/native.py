@@ -11,20 +11,20 @@ import ctypes
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 
-from dycl.runtime.buffers import Array, Buffer, Weight, address_of, adopt
+from dycl.runtime.buffers import Array, Buffer, Weight, address_of
 from dycl.runtime.cells import Cells
-from dycl.runtime.dtypes import dtype_name, numpy_dtype
+from dycl.runtime.cuda.beside_native import Uploads, part_of
 from dycl.runtime.effects import make_exception
 from dycl.runtime.engines.calls import engine_calls
 from dycl.runtime.engines.kernels import EngineKernel
 from dycl.runtime.engines.sessions import forget
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
-from dycl.runtime.library import Code
+from dycl.runtime.library import Code, address_if_any, function_if_any
 from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.objects import Objects, method_of, objects_of
@@ -48,7 +48,10 @@ from dycl.runtime.values import (
     view_at,
     words_at,
 )
-from dycl.runtime.weight_set import Made, WeightSet
+from dycl.runtime.weight_set import Made, WeightSet, weight_buffer
+
+if TYPE_CHECKING:
+    from dycl.runtime.cuda.mixed import MixedKernels
 
 _RAISED, _STOPPED = 1, 2
 _UNFIT = -100
@@ -67,12 +70,17 @@ class NativeHost:
         library: Code,
         tables: Mapping[str, Any],
         engines: Mapping[str, EngineKernel] | None = None,
+        gpu: MixedKernels | None = None,
     ):
-        """`library` is a loaded model.so, `engines` has the kernels that engines run.
+        """`library` is a loaded model.so, `engines` has the kernels that engines run,
+        `gpu` those of a GPU.
 
         ArtifactError: it holds no host, or a kernel is not there.
         """
         self.library = library
+        self.gpu = gpu
+        if gpu is None and "on_gpu" in tables:
+            raise ArtifactError("the kernels of a GPU are not there")
         self._in_engines = _kernels_of_sessions(tables, engines or {})
         self.tables = tables
         try:
@@ -83,15 +91,15 @@ class NativeHost:
             self.run = library.function("dycl_run", ctypes.c_int, _ADDRESS)
         except AttributeError as error:
             raise ArtifactError("model.so has no host in it") from error
-        self.time = _found(library, "dycl_time", None, _ADDRESS, ctypes.c_int)
-        self.take_events = _found(
+        self.time = function_if_any(library, "dycl_time", None, _ADDRESS, ctypes.c_int)
+        self.take_events = function_if_any(
             library, "dycl_take_events", ctypes.c_int64, *[_ADDRESS] * 3
         )
         """How runs are timed, by dycl.runtime.profiling; None: they cannot be."""
-        self.method = _address(library, "dycl_method")
+        self.method = address_if_any(library, "dycl_method")
         """Where what runs on objects is; None: there is none."""
         specs = [InputSpec(n, kind, _shape(s)) for n, kind, s in tables["inputs"]]
-        self.made_tensor = _address(library, "dycl_made_tensor")
+        self.made_tensor = address_if_any(library, "dycl_made_tensor")
         sites = len(tables["returns"])
         has_both = self.method is not None and self.made_tensor is not None
         self.objects = objects_of(specs, sites) if has_both else None
@@ -145,7 +153,8 @@ class NativeHost:
         )
         if not address:
             raise MemoryError("there is no memory for the network's weights")
-        bound = Weights(address, [*buffers, *made], sessions)
+        uploads = None if self.gpu is None else Uploads()
+        bound = Weights(address, [*buffers, *made], sessions, uploads)
         weakref.finalize(bound, _free, self._release, address, self.library)
         weakref.finalize(bound, forget, [*sessions])
         return bound
@@ -195,22 +204,6 @@ def _free(function: Any, address: int, library: Code) -> None:
     function(address)
 
 
-def _found(library: Code, name: str, result: Any, *arguments: Any) -> Any:
-    """A function of the library; None: it has none of this name."""
-    try:
-        return library.function(name, result, *arguments)
-    except AttributeError:
-        return None
-
-
-def _address(library: Code, name: str) -> int | None:
-    """Where a function of the library is; None: it has none of this name."""
-    try:
-        return library.address(name)
-    except AttributeError:
-        return None
-
-
 @dataclass(frozen=True)
 class Weights:
     """What native code knows as the weights; it ends with this object."""
@@ -220,23 +213,8 @@ class Weights:
     """The memory that it leads to."""
     sessions: Mapping[int, EngineKernel]
     """The kernels that engines run, by the numbers of their sessions."""
-
-
-def weight_buffer(
-    weights: WeightSet, path: str, dtype: str, shape: tuple[int, ...]
-) -> Weight:
-    """The weight `path`. KeyError: missing; ValueError: of another type."""
-    array = weights.params.get(path)
-    if array is None and path not in weights.left_out:
-        raise KeyError(f"the weights have no entry {path!r}")
-    if array is None:
-        return Weight(path, np.zeros(shape, numpy_dtype(dtype)))
-    if array.dtype.newbyteorder("=") != numpy_dtype(dtype) or array.shape != shape:
-        raise ValueError(
-            f"the weight {path!r} is {dtype_name(array)}{list(array.shape)}; the "
-            f"network was compiled for {dtype}{list(shape)}"
-        )
-    return Weight(path, adopt(array).array)
+    uploads: Uploads | None
+    """What a GPU has of them, if it computes a part."""
 
 
 def _addresses(found: Sequence[int | None]) -> Any:
@@ -261,8 +239,12 @@ class NativeInstance:
         self.handle = ctypes.c_void_p(handle)
         self._values = Values(host.tables, handle)
         self._words = self._values.words
+        self.on_gpu = part_of(host.gpu, self._values, self._bound.uploads)
+        """What a GPU computes; None: nothing."""
         self._run = host.run
         self._readers = self._read_by(self._values.reader)
+        self._readers_on_gpu: list[Reader] = []
+        """What leaves results there, once a caller has lent something."""
         self.readers: list[Reader] = []
         """What reads the result of `run_on`; that of each place that returns, then as
         torch's tensors."""
@@ -287,8 +269,10 @@ class NativeInstance:
             self._ints[place] = ctypes.addressof(sized)
         if host.tables["effects"]:
             self._set_callback(EFFECT, self._values.effects())
-        if self._bound.sessions:
-            self._set_callback(ENGINE, engine_calls(self._values, self._bound.sessions))
+        if self._bound.sessions or self.on_gpu is not None:
+            run = None if self.on_gpu is None else self.on_gpu.run
+            calls = engine_calls(self._values, self._bound.sessions, run)
+            self._set_callback(ENGINE, calls)
         if host.tables["loops"]:
             self._set_callback(POLL, self._values.polls())
 
@@ -322,6 +306,8 @@ class NativeInstance:
         if cells is not None:
             self._words[KEPT] = cells.address
         self.run_on, method = method_of(host.method, handle)
+        if self.on_gpu is not None:
+            self.run_on = self.on_gpu.begins(self.run_on)
         self._kept += [method, objects, cells]
 
     def failed(self, site: int) -> object:
@@ -336,6 +322,18 @@ class NativeInstance:
 
     def forward(self, *arguments: Argument) -> Any:
         """Run. Raises what the network raises."""
+        gpu = self.on_gpu
+        if gpu is None:
+            return self._forward(arguments, self._readers)
+        gpu.begin()
+        if not gpu.is_lent(arguments):
+            return self._forward(arguments, self._readers)
+        if not self._readers_on_gpu:
+            self._readers_on_gpu = self._read_by(gpu.leaf)
+        with gpu.lending(arguments) as opened:
+            return self._forward(opened, self._readers_on_gpu)
+
+    def _forward(self, arguments: Sequence[Argument], readers: Sequence[Reader]) -> Any:
         for place, value in enumerate(arguments):
             if isinstance(value, Buffer):
                 if (sized := self._sized.get(place)) is None:
@@ -349,7 +347,7 @@ class NativeInstance:
         status = self._run(self.handle)
         if status:
             _fail(self._host, self._values, status)
-        return self._readers[self._words[SITE]]()
+        return readers[self._words[SITE]]()
 
     @property
     def taken(self) -> list[tuple[int, bool]]:

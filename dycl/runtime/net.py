@@ -92,7 +92,8 @@ class CompiledNet(RowCalls):
         self._refilled = RefilledArguments(refilled)
         self._state = State(rows, specs[count:], kind, weights.params)
         returns_more = bool(written or refilled)
-        self._inputs.on_gpu = getattr(kernels, "lends", False) and not variables
+        runs = kernels if native is None else native.gpu
+        self._inputs.on_gpu = getattr(runs, "lends", False) and not variables
         is_alone = bool(rows) and not returns_more
         if is_alone and native is not None and native.objects is not None:
             self._state.live_in_cells(count, native.tables["returns"])

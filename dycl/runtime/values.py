@@ -23,7 +23,7 @@ from dycl.runtime.signature import items_of
 from dycl.runtime.zipping import zip_equal
 
 INPUTS, OUTPUTS, SITE, PATH, PATH_COUNT, EFFECT, POLL, ARGUMENTS = range(8)
-ANSWER, OBJECTS, KEPT, ENGINE = 9, 11, 12, 13
+ANSWER, ARENA, OBJECTS, KEPT, ENGINE = range(9, 14)
 """Words of 8 bytes at the start of a handle, `struct dycl_host`."""
 _WORDS = 14
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dycl.runtime.buffers import ALIGNMENT, Array, address_of
+from dycl.runtime.buffers import ALIGNMENT, Array, Weight, address_of, adopt
 from dycl.runtime.dtypes import dtype_name, numpy_dtype
 from dycl.runtime.weights import PREPARED, WeightError
 
@@ -108,6 +108,23 @@ class WeightSet:
                     "what kernels make of the new weights is made of them as well: "
                     "give them, too"
                 )
+
+
+def weight_buffer(
+    weights: WeightSet, path: str, dtype: str, shape: tuple[int, ...]
+) -> Weight:
+    """The weight `path`. KeyError: missing; ValueError: of another type."""
+    array = weights.params.get(path)
+    if array is None and path not in weights.left_out:
+        raise KeyError(f"the weights have no entry {path!r}")
+    if array is None:
+        return Weight(path, np.zeros(shape, numpy_dtype(dtype)))
+    if array.dtype.newbyteorder("=") != numpy_dtype(dtype) or array.shape != shape:
+        raise ValueError(
+            f"the weight {path!r} is {dtype_name(array)}{list(array.shape)}; the "
+            f"network was compiled for {dtype}{list(shape)}"
+        )
+    return Weight(path, adopt(array).array)
 
 
 def _copy(array: Array) -> Array:

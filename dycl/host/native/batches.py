@@ -28,7 +28,7 @@ class Printer(Protocol):
     texts: dict[SSAValue, str]
     kernel_names: Mapping[str, str]
     launch_numbers: Mapping[Operation, int]
-    in_engines: Collection[str]
+    by_others: Collection[str]
 
     def local(self, value: SSAValue) -> str:
         """A new local variable's name, which stands for the value from now on."""
@@ -71,9 +71,9 @@ class Batches:
         return [f"{kind}{self.printer.local(op.result)} = NULL;"]
 
     def launch(self, op: host.LaunchOp, batch: Batch) -> list[str]:
-        """Put a launch off. CannotPrint: an engine runs it."""
-        if op.kernel_name in self.printer.in_engines:
-            raise CannotPrint("rows for the kernel of an engine")
+        """Put a launch off. CannotPrint: an engine or a GPU runs it."""
+        if op.kernel_name in self.printer.by_others:
+            raise CannotPrint("rows for the kernel of an engine or a GPU")
         number = self._number(op, batch)
         texts, fresh = self.printer.texts, self.printer.fresh
         given, made = fresh("given"), fresh("rows")

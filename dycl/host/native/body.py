@@ -19,6 +19,7 @@ from dycl.host.native.drops import drops_of
 from dycl.host.native.heap_values import HeapValues, lends
 from dycl.host.native.layout import filled, noted
 from dycl.host.native.nodes import Nodes
+from dycl.host.native.on_device import OnDevice, is_there
 from dycl.host.native.positions import Positions
 from dycl.host.native.recursion import LocalFunctions
 from dycl.host.native.scalars import Scalars
@@ -56,8 +57,9 @@ class BodyPrinter(Variables):
     """Of each `host.launch`, by which a profile knows it."""
     inputs_of: Callable[[host.LaunchOp], list[str]]
     """What a kernel is passed besides the buffers that it fills."""
-    in_engines: Collection[str]
-    """The kernels that engines run."""
+    by_others: Collection[str]
+    """The kernels that engines or a GPU run."""
+    on_device: OnDevice
     max_iterations: int | None
     batches: Batches
     results: Mapping[Operation, int]
@@ -150,7 +152,8 @@ class BodyPrinter(Variables):
                 return self.functions.end(op)
             case d.ReturnOp():
                 number = self.tables.add_return(returned_structure(op), op.values)
-                return [*self.outputs(op.values), f"RETURN({number});"]
+                fetched = self.on_device.fetched(op.values, self.texts)
+                return [*fetched, *self.outputs(op.values), f"RETURN({number});"]
             case d.RaiseOp():
                 return self._raise(op)
             case d.EffectOp():
@@ -208,7 +211,7 @@ class BodyPrinter(Variables):
         before, after = self._grown.launch(op)
         number = self.launch_numbers[op]
         name, macro = self.kernel_names[op.kernel_name], "LAUNCH"
-        if op.kernel_name in self.in_engines:
+        if op.kernel_name in self.by_others:
             macro, arguments = "LAUNCH_ENGINE", ["h", *arguments]
         call = filled(f"{macro}({number}, {name}(", arguments, "));")
         return [*before, *noted(call, op), *after]
@@ -218,12 +221,19 @@ class BodyPrinter(Variables):
         kind = c_type(op.result.type)
         first, second = self.offsets[op]
         source = self.texts[op.operand]
-        function = "KEEP" if self.batches.is_used else "dycl_keep"
-        call = (
-            f"{function}({self.functions.turn(op, self.turns)}, m + {first}, "
-            f"m + {second}, {source}, {byte_size(op.result.type)})"
-        )
+        turn = self.functions.turn(op, self.turns)
         self.turns += 1
+        places = f"m + {first}, m + {second}, {source}, {byte_size(op.result.type)}"
+        if is_there(op):
+            name = self.local(op.result)
+            call = f"dycl_keep_on_device(h, {turn}, {places})"
+            return [
+                f"{declared(kind, name)} = {call};",
+                f"if ({name} == NULL)",
+                "    STOP;",
+            ]
+        function = "KEEP" if self.batches.is_used else "dycl_keep"
+        call = f"{function}({turn}, {places})"
         return [f"{declared(kind, self.local(op.result))} = {call};"]
 
     # ---- control

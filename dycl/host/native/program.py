@@ -5,7 +5,7 @@ decisions, the function itself, and what `dycl.c` needs to know of it, which has
 entry points.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +23,7 @@ from dycl.host.native.body import BodyPrinter
 from dycl.host.native.c_names import RESERVED, CNames
 from dycl.host.native.engine_calls import engine_call
 from dycl.host.native.heap_values import makes_blocks
+from dycl.host.native.on_device import OnDevice
 from dycl.host.native.open_inputs import (
     input_line,
     size_check,
@@ -73,17 +74,20 @@ def print_native(
     max_iterations: int | None = None,
     preparations: Mapping[str, Preparation] = MappingProxyType({}),
     threads: int = 1,
+    on_gpu: Collection[str] = (),
 ) -> NativeProgram:
     """The one `host.func` of a module as C.
 
     `preparations`: of the kernels that want their weights in another form; `threads`:
-    how many share a kernel's work, where kernels were compiled for more than one.
+    how many share a kernel's work, where kernels were compiled for more than one;
+    `on_gpu`: the kernels of a GPU, and copies, of a network of which it computes a
+    part.
 
     CannotPrint: something in it has no form in C. PassFailed (DY501): there is no, or
     more than one, host function.
     """
     func, workspaces = host_function(module), workspaces_of(module)
-    program = _Program(func, max_iterations, preparations, workspaces)
+    program = _Program(func, max_iterations, preparations, workspaces, on_gpu)
     program.threads = threads
     program.memories = memories_of(module)
     return program.print()
@@ -99,13 +103,16 @@ class _Program:
         max_iterations: int | None,
         preparations: Mapping[str, Preparation],
         workspaces: Mapping[str, int],
+        on_gpu: Collection[str],
     ):
         self.func = func
         self.preparations = preparations
-        self.in_engines = {n for n, one in preparations.items() if one.is_session}
         self.launches = launch_entries(func)
         kernels = {n: op for op in self._ops(host.LaunchOp) for n in kernels_of(op)}
         self.kernels: Mapping[str, host.LaunchOp] = kernels
+        self.on_device = OnDevice(func, {n: kernels[n] for n in kernels if n in on_gpu})
+        sessions = {n for n, one in preparations.items() if one.is_session}
+        self.by_others = {n for n in kernels if n in sessions or n in self.on_device}
         self.names = CNames(RESERVED)
         # Anything else may be the name of something in a header.
         own = f"{func.sym_name.data}_"
@@ -120,6 +127,7 @@ class _Program:
         self.threads = 1
         self.memories: Mapping[str, KernelMemory] = {}
         offsets, self.arena = memory_layout(func, workspaces)
+        self.on_gpu = self.on_device.tables(offsets)
         frames: dict[d.LocalFunctionOp, int] = {}
         for local in local_functions(func):
             inner, frames[local] = memory_layout(local, workspaces)
@@ -136,7 +144,8 @@ class _Program:
             self.kernel_names,
             {op: number for number, op in enumerate(self.launches)},
             self._arguments,
-            self.in_engines,
+            self.by_others,
+            self.on_device,
             max_iterations,
             Batches(workspaces, self._version, has_batches(func)),
             results_of(func),
@@ -161,6 +170,7 @@ class _Program:
             '#include "heap.h"',
             *(['#include "frames.h"'] if local_functions(self.func) else []),
             *(['#include "batch.h"'] if self.body.batches.is_used else []),
+            *(['#include "device.h"'] if self.on_device else []),
             "",
             *self._pool(),
             *_section(_KERNELS, self._prototypes()),
@@ -199,7 +209,7 @@ class _Program:
         names = {
             short: name
             for name, short in self.kernel_names.items()
-            if name not in self.in_engines
+            if name not in self.by_others
         }
         names |= self.weights.preparation_names
         return NativeProgram("\n".join(text) + "\n", self._tables(), names)
@@ -242,7 +252,7 @@ class _Program:
 
     def _tables(self) -> dict[str, Any]:
         body = self.body
-        return host_tables(
+        return self.on_gpu | host_tables(
             self.func,
             self.weights,
             body.tables,
@@ -319,7 +329,9 @@ class _Program:
             if name in self.workspaces:
                 kinds.append("unsigned char *")
             short = self.kernel_names[name]
-            if name in self.in_engines:
+            if name in self.on_device:
+                lines += self.on_device.function(name, short, kinds)
+            elif name in self.by_others:
                 lines += engine_call(short, kinds, len(op.outputs))
             else:
                 lines.append(f"void {short}({', '.join(kinds) or 'void'});")

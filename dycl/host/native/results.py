@@ -13,6 +13,7 @@ from dycl.host.native.batches import has_batches
 from dycl.host.native.heap_values import makes_blocks
 from dycl.ir import host
 from dycl.ir.dialect.local_functions import local_functions
+from dycl.ir.host.memories import HOST, memory_of
 from dycl.ir.host.types import byte_size, is_static
 from dycl.ir.walking import walk
 
@@ -38,7 +39,7 @@ def results_of(func: host.FuncOp) -> dict[Operation, int]:
 
 
 def _filled(value: SSAValue) -> Operation | None:
-    """The `host.alloc` of a large result."""
+    """The `host.alloc` of a large result; none of what is on a GPU."""
     while isinstance(value.owner, host.ViewOp):
         value = value.owner.operand
     owner = value.owner
@@ -46,4 +47,5 @@ def _filled(value: SSAValue) -> Operation | None:
         return None
     buffer = owner.result.type
     assert isinstance(buffer, MemRefType)
-    return owner if is_static(buffer) and byte_size(buffer) >= LARGE else None
+    is_large = is_static(buffer) and byte_size(buffer) >= LARGE
+    return owner if is_large and memory_of(buffer) == HOST else None

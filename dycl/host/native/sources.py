@@ -7,6 +7,7 @@ def headers() -> dict[str, str]:
     """What host.c and model.c include: name -> text."""
     return _texts(
         *("dycl.h", "support.h", "blocks.h", "heap.h", "frames.h", "batch.h"),
+        "device.h",
         *("probe.h", "thread_pool.h", "quota.h", "pick.h", "times.h"),
     )
 

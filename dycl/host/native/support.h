@@ -34,8 +34,8 @@ struct dycl_kind {
 
 /* One handle. The arena holds the buffers that kernels fill, but for large results.
    dycl.runtime.native knows the first five. `engine` runs the kernel of an engine:
-   number `site` of the sessions that were given, on the addresses in `arguments`;
-   nonzero ends the run. */
+   number `site` of the sessions that were given, on the addresses in `arguments`; or
+   what a GPU does, if that is negative (device.h). Nonzero ends the run. */
 struct dycl_host {
     dycl_net net;
     unsigned char *arena;
@@ -150,7 +150,7 @@ DYCL_LOCAL int dycl_end(struct dycl_host *h, const uint32_t *path, int64_t site,
 #define STOP return dycl_end(h, path, -1, DYCL_STOPPED)
 #define NO_MEMORY return dycl_end(h, path, -1, DYCL_NO_MEMORY)
 
-/* ---- kernels that engines run */
+/* ---- kernels that engines, or a GPU, run */
 
 /* The kernel of a session, on the addresses of its inputs and outputs; nonzero: it has
    failed, and the caller knows how. */

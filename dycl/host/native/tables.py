@@ -5,6 +5,7 @@
              {"exception", "format": text}, whose only argument is formatted with a leaf
     effects  {"function", "positional", "keywords", "file", "line"} for prints and logs,
              {"expression", "result": kind} of `a0`, `a1`, ... for what is asked
+    on_gpu   what a GPU computes, if it does: see `on_device.py`
     texts    {"text"}, or {"format", "positional", "keywords"}
 
 A structure is `{"leaf": i}` for `outputs[i]`, `{"value": v}` for None, a bool, an int,

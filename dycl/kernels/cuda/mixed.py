@@ -14,7 +14,8 @@ from dycl.runtime.host_services import HostServices
 
 
 class MixedLibrary(JoinedLibrary):
-    """Each kernel is that of its own library; the host is in Python."""
+    """Each kernel is that of its own library; hosts ask the runtime for those of the
+    GPU, and for copies."""
 
     lends = True
     """Whether the network takes tensors that are on the GPU."""
@@ -55,6 +56,30 @@ class MixedLibrary(JoinedLibrary):
             self._gpu.explain_absence()
             return HostServices(self, *given)
         return self._placed.make_services(*given)
+
+    @property
+    def beside_native(self) -> MixedKernels:
+        """What a native host asks for."""
+        return self._placed
+
+    @property
+    def asked_for(self) -> frozenset[str]:
+        """The names of these kernels."""
+        own = {spec.name for spec in self._without(GPU, COPY).specs}
+        return frozenset(spec.name for spec in self.specs if spec.name not in own)
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """As `JoinedLibrary.symbols`, of the kernels of the processor."""
+        return self._without(GPU, COPY).symbols
+
+    def objects(self) -> dict[str, bytes]:
+        """As `JoinedLibrary.objects`, of the kernels of the processor."""
+        return self._without(GPU, COPY).objects()
+
+    def use_linked(self, code: bytes) -> None:
+        """Run the kernels of the processor from this shared object."""
+        self._without(GPU, COPY).use_linked(code)
 
     @property
     def coded(self) -> JoinedLibrary:

@@ -70,7 +70,7 @@ class GraphServices(CudaServices):
             run.launch()
             outcome = run.outcome()
         except RuntimeError as error:
-            self._name_kernels(error)
+            self.queue.name_launched(error)
             raise
         if outcome is None:
             return self._by_host(*arguments)

@@ -9,7 +9,9 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer
 from dycl.runtime.cuda.driver import Device
-from dycl.runtime.lent import Opened
+from dycl.runtime.dtypes import numpy_dtype
+from dycl.runtime.inputs import refused
+from dycl.runtime.lent import Lent, Opened, Unfit
 
 
 class Queue:
@@ -29,6 +31,13 @@ class Queue:
         """Fill an array. CudaError: a kernel before has failed."""
         self.device.download(target, address, self.stream)
         self.launched.clear()
+
+    def name_launched(self, error: RuntimeError) -> None:
+        """Say which kernels ran when something failed that is told later."""
+        launched, self.launched = self.launched, []
+        has_notes = hasattr(error, "add_note")  # as from Python 3.11 on
+        if getattr(error, "code", None) == "DY505" and launched and has_notes:
+            error.add_note(f"queued before it, the last one last: {launched[-5:]}")
 
 
 class Allocation:
@@ -121,3 +130,15 @@ class DeviceBuffer(Buffer):
     def __repr__(self) -> str:
         """Where it is; what it holds would have to be copied."""
         return f"DeviceBuffer({self.dtype}{list(self.shape)} at {self.address:#x})"
+
+
+def borrowed(queue: Queue, value: Lent) -> DeviceBuffer:
+    """What a caller lends, ready for what is queued. InputError: it is not what the
+    network takes."""
+    spec = value.spec
+    dtype = numpy_dtype(spec.dtype)
+    try:
+        opened = Opened(value.value, queue.stream, dtype, spec.sizes)
+    except Unfit as error:
+        raise refused(spec, error.args[0]) from error
+    return DeviceBuffer(queue, dtype, spec.sizes, Borrowed(opened))

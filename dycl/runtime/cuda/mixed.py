@@ -8,8 +8,7 @@ to the processor waits for the GPU.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, Final
 
@@ -37,6 +36,10 @@ class Copy:
     def what(self) -> str:
         """What it is called in messages."""
         return f"@{self.name}" + (f" ({self.location})" if self.location else "")
+
+    def failed(self, error: RuntimeError) -> RuntimeError:
+        """A CudaError of this copy, which says which one it is."""
+        return type(error)(f"{self.what}: {error.args[0]}")
 
 
 def copies_as_json(copies: Sequence[Copy]) -> bytes:
@@ -119,21 +122,14 @@ class _BoundCopy:
         source, target = self._addresses
         device, stream = self._queue.device, self._queue.stream
         size = self._copy.nbytes
-        with _named(self._copy):
+        try:
             if self._copy.to_device:
                 device.copy_in(target, source, size, stream)
             else:
                 device.copy_out(target, source, size, stream)
                 self._queue.launched.clear()
-
-
-@contextmanager
-def _named(copy: Copy) -> Generator[None]:
-    """CudaError of a copy says which one it is."""
-    try:
-        yield
-    except RuntimeError as error:
-        raise type(error)(f"{copy.what}: {error.args[0]}") from error
+        except RuntimeError as error:
+            raise self._copy.failed(error) from error
 
 
 class MixedServices(CudaServices):
@@ -215,8 +211,10 @@ def _copy_of_lent(kernel: _QueuedCopy, launch: Launch, given: Sequence[Any]) -> 
         source, target = [next(left) if one is ... else one for one in given]
         if isinstance(source, DeviceBuffer) and kernel.copy.to_device:
             assert isinstance(target, DeviceBuffer)
-            with _named(kernel.copy):
+            try:
                 target.fill(source)
+            except RuntimeError as error:
+                raise kernel.copy.failed(error) from error
         else:
             launch(*values)
 

@@ -14,15 +14,15 @@ from dycl.runtime.buffers import Buffer, Weight
 from dycl.runtime.cuda.graph_run import SegmentRun
 from dycl.runtime.cuda.graph_runs import GraphRuns
 from dycl.runtime.cuda.kernels import CudaKernels, QueuedKernel, QueuedKernels
-from dycl.runtime.cuda.memory import Borrowed, DeviceBuffer, Pooled, Queue
+from dycl.runtime.cuda.memory import DeviceBuffer, Pooled, Queue, borrowed
 from dycl.runtime.cuda.open_launch import OpenDeviceBuffer, OpenLaunch
 from dycl.runtime.cuda.variants import NoVariant
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.host_services import HostServices, Segment
-from dycl.runtime.inputs import InputError, refused
+from dycl.runtime.inputs import InputError
 from dycl.runtime.items import Items
 from dycl.runtime.kernels import Argument, KernelTable, Launch
-from dycl.runtime.lent import DeviceArray, Lent, Opened, Unfit
+from dycl.runtime.lent import DeviceArray, Lent
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.weight_set import WeightSet
 
@@ -93,7 +93,7 @@ class CudaServices(HostServices):
             self.end_lending()
             return returned
         except RuntimeError as error:
-            self._name_kernels(error)
+            self.queue.name_launched(error)
             raise
         finally:
             self._copied.clear()
@@ -110,21 +110,15 @@ class CudaServices(HostServices):
         if not self.lends:
             return arguments
         return [
-            self._lent(i, value) if isinstance(value, Lent) else value
-            for i, value in enumerate(arguments)
+            self._lent(value) if isinstance(value, Lent) else value
+            for value in arguments
         ]
 
-    def _lent(self, index: int, value: Lent) -> DeviceBuffer:
-        spec = value.spec
-        dtype = numpy_dtype(spec.dtype)
-        try:
-            opened = Opened(value.value, self.queue.stream, dtype, spec.sizes)
-        except Unfit as error:
-            raise refused(spec, error.args[0]) from error
-        lent = DeviceBuffer(self.queue, dtype, spec.sizes, Borrowed(opened))
+    def _lent(self, value: Lent) -> DeviceBuffer:
+        lent = borrowed(self.queue, value)
         if not lent.address % _KERNELS_ALIGN:
             return lent
-        own = DeviceBuffer(self.queue, dtype, spec.sizes)
+        own = DeviceBuffer(self.queue, lent.dtype, lent.shape)
         own.fill(lent)
         self._copied.append(lent)
         return own
@@ -142,13 +136,6 @@ class CudaServices(HostServices):
         copy = DeviceBuffer(self.queue, buffer.dtype, buffer.shape)
         copy.fill(buffer)
         return DeviceArray(copy)
-
-    def _name_kernels(self, error: RuntimeError) -> None:
-        """Say which kernels ran when something failed that is told later."""
-        launched, self.queue.launched = self.queue.launched, []
-        has_notes = hasattr(error, "add_note")  # as from Python 3.11 on
-        if getattr(error, "code", None) == "DY505" and launched and has_notes:
-            error.add_note(f"queued before it, the last one last: {launched[-5:]}")
 
     def _given(self, index: int, value: Argument) -> Argument:
         """An argument on the device, in memory that every call uses."""

@@ -7,7 +7,7 @@ be launched at many places, and results of a loop lie in two places by turns.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from dycl.runtime.engines.kernels import EngineKernel
@@ -19,18 +19,26 @@ _MOST_CALLS = 32
 
 
 def engine_calls(
-    values: Values, sessions: Mapping[int, EngineKernel]
+    values: Values,
+    sessions: Mapping[int, EngineKernel],
+    on_gpu: Callable[[int], None] | None = None,
 ) -> Generator[int, int]:
-    """Each answer runs the kernel that a handle asks for, one of `sessions`."""
+    """Each answer runs the kernel that a handle asks for, one of `sessions`, or what
+    `on_gpu` knows."""
     words = values.words
-    known: dict[int, _Calls] = {}
+    known: dict[int, KnownCalls] = {}
 
     def run() -> None:
         number = words[SITE]
+        if number < 0:
+            assert on_gpu is not None
+            on_gpu(number)
+            return
         kernel = sessions[number]
         try:
             if number not in known:
-                known[number] = _Calls(number, kernel)
+                count = len(kernel.inputs) + len(kernel.code.outputs)
+                known[number] = KnownCalls(session_of(number).call, count)
             known[number].at(words[ARGUMENTS])()
         except Exception as error:
             raise kernel.library.failed(kernel.code, error) from error
@@ -38,12 +46,12 @@ def engine_calls(
     return values.answers(run)
 
 
-class _Calls:
-    """The calls of a session for one handle, by the addresses of their arguments."""
+class KnownCalls:
+    """The calls of a kernel for one handle, by the addresses of their arguments."""
 
-    def __init__(self, number: int, kernel: EngineKernel):
-        self._session = session_of(number)
-        self._count = len(kernel.inputs) + len(kernel.code.outputs)
+    def __init__(self, make: Callable[[], Call], count: int):
+        """`make` makes one; `count`: of the arguments."""
+        self._make, self._count = make, count
         self._calls: dict[tuple[int, ...], Call] = {}
         """The one that was told its addresses last comes last."""
         self._arguments: Any = None
@@ -60,7 +68,7 @@ class _Calls:
 
     def _told(self, addresses: tuple[int, ...]) -> Call:
         if len(self._calls) < _MOST_CALLS:
-            call, before = self._session.call(), (None,) * self._count
+            call, before = self._make(), (None,) * self._count
         else:
             before = next(iter(self._calls))
             call = self._calls.pop(before)

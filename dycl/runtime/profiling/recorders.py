@@ -90,12 +90,16 @@ class NativeRecorder:
             instance.run_on = _Timed(instance.run_on, self._sink, take)
         # In front of the method of the class.
         instance.__dict__["forward"] = _Timed(instance.forward, self._sink, take)
+        if instance.on_gpu is not None:
+            instance.on_gpu.waits = True
         self._time(handle, self._clock.mode)
 
     def detach(self, instance: NativeInstance) -> None:
         """Record no more."""
         self._time(instance.handle, 0)
         instance.__dict__.pop("forward", None)
+        if instance.on_gpu is not None:
+            instance.on_gpu.waits = False
         if isinstance(instance.run_on, _Timed):
             instance.run_on = instance.run_on.plain
 

@@ -49,6 +49,69 @@ class Rounds(nn.Module):
         return x, y * 2, count
 
 
+class Carried(nn.Module):
+    """A loop that carries two values on the GPU, joins of them and of a weight, numbers
+    of each kind, and results from everywhere."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.step = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.other = nn.Parameter(torch.randn(1, 4))
+
+    def forward(self, x, rounds: int, scale: float, swaps: bool):
+        y = self.first(x)
+        h, n = y, 0
+        while n < rounds:
+            new = self.step(h).tanh() * scale + n
+            if swaps:
+                h, y = new, h
+            else:
+                h, y = new + y, new
+            n += 1
+        chosen = self.other if scale > 2 else h
+        shown, best = self.step(chosen).sin(), turned(x)
+        if best.sum() > 0.4:
+            return shown, self.other, h, y, torch.ones(2, 3)
+        return chosen, shown * best.sum(), x, best, y
+
+
+class Remembers(nn.Module):
+    """State that either side changes."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+        self.hidden, self.count = torch.zeros(1, 4), 0
+
+    def forward(self, x):
+        self.hidden = self.first(self.hidden).tanh() + x
+        self.count += 1
+        best = turned(self.hidden)
+        if best.sum() > 0.6:
+            self.hidden = self.hidden * 0.5
+            return best, self.hidden
+        return self.first(x), self.hidden
+
+
+class Descends(nn.Module):
+    """A recursion with kernels of the GPU and of the processor."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+
+    def down(self, x, n):
+        if n <= 0:
+            return x
+        y = self.down(self.first(x).tanh(), n - 1)
+        if turned(y).sum() > 0.1:
+            return y + 1
+        return y * 2
+
+    def forward(self, x, n: int):
+        return self.down(x, n)
+
+
 def parts():
     torch.manual_seed(0)
     model = Parts().eval()

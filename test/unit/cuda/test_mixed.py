@@ -52,12 +52,16 @@ def homes(net):
     return result
 
 
+HOSTS = ["native", "python"]
+
+
 @pytest.mark.parametrize("make", [parts, rounds])
 @pytest.mark.parametrize("backend", ["cuda+cpu", "cuda+openvino+onnxruntime+cpu"])
-def test_values_and_paths(gpu, make, backend):
+@pytest.mark.parametrize("host", HOSTS)
+def test_values_and_paths(gpu, make, backend, host):
     model, cases = make()
-    net = dycl.compile(model, cases[0], backend=backend, verify=True)
-    assert net.host == "python"
+    net = dycl.compile(model, cases[0], backend=backend, verify=True, host=host)
+    assert net.host == host
     found = set(homes(net).values())
     assert {"CudaKernel", "CpuKernel", "CopyKernel"} <= found
     assert ("openvino" in found) == ("openvino" in backend)
@@ -91,9 +95,10 @@ def test_all_four_by_the_names_on_kernels(gpu):
     check(net, model, cases)
 
 
-def test_copies_are_counted(gpu):
+@pytest.mark.parametrize("host", HOSTS)
+def test_copies_are_counted(gpu, host):
     model, cases = parts()
-    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    net = dycl.compile(model, cases[0], backend="cuda+cpu", host=host)
     with dycl.profile(net) as profile:
         net(*cases[0])
     rows = {
@@ -120,28 +125,33 @@ def test_an_artifact(gpu, tmp_path, capfd):
     for name in ("a.dycl", "b.dycl"):
         net.save(tmp_path / name)
     assert (tmp_path / "a.dycl").read_bytes() == (tmp_path / "b.dycl").read_bytes()
-    loaded = dycl.load(tmp_path / "a.dycl")
-    assert loaded.target == "cuda+native"
-    check(loaded, model, cases)
     [x] = cases[0]
-    found = found_in(gpu, loaded(Exporter(gpu, x.numpy()))[0])
-    same(found, model(x)[0])
+    for host in HOSTS:
+        loaded = dycl.load(tmp_path / "a.dycl", host=host)
+        assert loaded.target == "cuda+native"
+        assert loaded.host == host
+        check(loaded, model, cases)
+        found = found_in(gpu, loaded(Exporter(gpu, x.numpy()))[0])
+        same(found, model(x)[0])
+    assert dycl.load(tmp_path / "a.dycl").host == "native"
     assert cli.run(["show", str(tmp_path / "a.dycl")]) == 0
     assert "needs a GPU" in capfd.readouterr().out
     for checked in (net, loaded):
         with pytest.raises(CheckError, match="compiled for the CPU"):
             dycl.check(checked, model, cases[0])
+    net.with_python_host().save(tmp_path / "python.dycl")
     with pytest.raises(ArtifactError, match="no native host"):
-        dycl.load(tmp_path / "a.dycl", host="native")
+        dycl.load(tmp_path / "python.dycl", host="native")
     driver.LIBRARY = "libcuda-that-is-not-there.so.1"
     driver.device.cache_clear()
     with pytest.raises(CudaError, match="DY505"):
         dycl.load(tmp_path / "a.dycl")(*cases[0])
 
 
-def test_copies_and_kernels_that_fail_are_named(gpu):
+@pytest.mark.parametrize("host", HOSTS)
+def test_copies_and_kernels_that_fail_are_named(gpu, host):
     model, cases = parts()
-    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    net = dycl.compile(model, cases[0], backend="cuda+cpu", host=host)
     gpu.fails["cuMemcpyHtoDAsync_v2"] = 1
     with pytest.raises(CudaError, match=r"@copy_to_cuda \(mixed_models.py:\d+\)"):
         net(*cases[0])
@@ -149,7 +159,8 @@ def test_copies_and_kernels_that_fail_are_named(gpu):
     with pytest.raises(CudaError, match=r"@copy_to_cuda \(mixed_models.py:\d+\)"):
         net(Exporter(gpu, cases[0][0].numpy()))
     gpu.fails = {"cuLaunchKernel": 700}
-    with pytest.raises(CudaError, match=r"@forward_first .*can go on with the CPU"):
+    said = r"@forward_first \(.*mixed_models.py:\d+.*can go on with the CPU"
+    with pytest.raises(CudaError, match=said):
         net(*cases[0])
     gpu.fails = {}
     same(net(*cases[0]), model(*cases[0]))
@@ -163,24 +174,26 @@ def test_copies_and_kernels_that_fail_are_named(gpu):
         "fork": ({"cuInit": 3}, "forked process"),
     }.values(),
 )
-def test_what_a_gpu_cannot_do(gpu, tmp_path, breaks, says):
+@pytest.mark.parametrize("host", HOSTS)
+def test_what_a_gpu_cannot_do(gpu, tmp_path, breaks, says, host):
     model, cases = parts()
     dycl.compile(model, cases[0], backend="cuda+cpu").save(tmp_path / "net.dycl")
     driver.device.cache_clear()
     gpu.fails.update(breaks)
     with pytest.raises(CudaError, match=says) as caught:
-        dycl.load(tmp_path / "net.dycl")(*cases[0])
+        dycl.load(tmp_path / "net.dycl", host=host)(*cases[0])
     assert str(caught.value).endswith("(DY505)")
     gpu.fails.clear()
     driver.device.cache_clear()
-    same(dycl.load(tmp_path / "net.dycl")(*cases[0]), model(*cases[0]))
+    same(dycl.load(tmp_path / "net.dycl", host=host)(*cases[0]), model(*cases[0]))
 
 
 @pytest.mark.parametrize("make", [parts, rounds])
 @pytest.mark.parametrize("backend", ["cuda+cpu", "cuda+onnxruntime"])
-def test_tensors_on_the_gpu(gpu, make, backend):
+@pytest.mark.parametrize("host", HOSTS)
+def test_tensors_on_the_gpu(gpu, make, backend, host):
     model, cases = make()
-    net = dycl.compile(model, cases[0], backend=backend)
+    net = dycl.compile(model, cases[0], backend=backend, host=host)
     for given in cases:
         lent = [
             Exporter(gpu, value.numpy(), skip=4 * (i % 2))
@@ -198,9 +211,10 @@ def test_tensors_on_the_gpu(gpu, make, backend):
             gpu.live.pop(one.address)
 
 
-def test_what_the_gpu_reads_and_makes_does_not_pass_over_the_processor(gpu):
+@pytest.mark.parametrize("host", HOSTS)
+def test_what_the_gpu_reads_and_makes_does_not_pass_over_the_processor(gpu, host):
     model, cases = parts()
-    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    net = dycl.compile(model, cases[0], backend="cuda+cpu", host=host)
     lent = [Exporter(gpu, x.numpy()) for (x,) in cases]
     net(lent[0])
     seen = set()
@@ -217,9 +231,10 @@ def test_what_the_gpu_reads_and_makes_does_not_pass_over_the_processor(gpu):
 
 
 @pytest.mark.parametrize("changes", [{"device": (2, 1)}, {"strides": (1, 2)}])
-def test_what_cannot_be_lent_is_a_sentence(gpu, changes):
+@pytest.mark.parametrize("host", HOSTS)
+def test_what_cannot_be_lent_is_a_sentence(gpu, changes, host):
     model, cases = parts()
-    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    net = dycl.compile(model, cases[0], backend="cuda+cpu", host=host)
     with pytest.raises(InputError, match="the input `x` is (on device|not con)"):
         net(Exporter(gpu, np.ones((1, 6), "f4"), **changes))
     same(net(*cases[0]), model(*cases[0]))
@@ -245,9 +260,10 @@ def test_what_is_in_the_way_of_one_graph_is_told(gpu):
     assert "a kernel is computed by cpu" in told
 
 
-def test_memory_goes_back(gpu):
+@pytest.mark.parametrize("host", HOSTS)
+def test_memory_goes_back(gpu, host):
     model, cases = rounds()
-    net = dycl.compile(model, cases[0], backend="cuda+cpu")
+    net = dycl.compile(model, cases[0], backend="cuda+cpu", host=host)
     net(*cases[0])
     assert gpu.live
     del net
@@ -260,8 +276,11 @@ def test_where_there_is_no_gpu_a_call_says_so(monkeypatch):
     driver.device.cache_clear()
     model, cases = parts()
     net = dycl.compile(model, cases[0], backend="cuda+cpu")
-    with pytest.raises(CompileError, match="is for a GPU: there is no NVIDIA driver"):
+    said = r"\(mixed_models.py:\d+\) is for a GPU: there is no NVIDIA driver"
+    with pytest.raises(CudaError, match=said):
         net(*cases[0])
+    with pytest.raises(CompileError, match="is for a GPU: there is no NVIDIA driver"):
+        net.with_python_host()(*cases[0])
     driver.device.cache_clear()
 
 
@@ -269,8 +288,6 @@ def test_what_does_not_go_together():
     model, cases = parts()
     with pytest.raises(PassFailed, match="no kernel backend 'cudda'"):
         dycl.compile(model, cases[0], backend="cudda+cpu")
-    with pytest.raises(CompileError, match="DY503"):
-        dycl.compile(model, cases[0], backend="cuda+cpu", host="native")
     with pytest.raises(CompileError, match="DY507"):
         dycl.compile(model, cases[0], backend="cuda+cpu", whole_graph=True)
     with pytest.raises(PassFailed, match="run dycl-place-copies"):
