@@ -25,7 +25,10 @@ BODIES = {
     "mul": f"%z = torch.aten.mul.Tensor %x, %y : {IMAGE}, {IMAGE} -> {IMAGE}",
     "sinh": f"%z = torch.aten.sinh %x : {IMAGE} -> {IMAGE}",
 }
-SIGNATURES = {"conv": [("x", IMAGE), ("w", WEIGHT)], "mul": [("x", IMAGE), ("y", IMAGE)]}
+SIGNATURES = {
+    "conv": [("x", IMAGE), ("w", WEIGHT)],
+    "mul": [("x", IMAGE), ("y", IMAGE)],
+}
 ROUNDS = 8
 
 
