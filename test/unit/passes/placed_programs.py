@@ -137,12 +137,15 @@ def drawn(seed, kinds=("conv", "conv", "sigmoid", "mul", "sinh")):
 def text(program):
     """The program at the level `hcfg`."""
     lines = [
-        f"func.func @forward(%x: {IMAGE}, %p: !torch.bool) attributes {{dycl.entry}} {{",
+        f"func.func @forward(%x: {IMAGE}, %p: !torch.bool) attributes {{dycl.entry}}",
+        "{",
         f'%w = dycl.param "w" : {WEIGHT}',
         *_lines(program, program.body),
         f"dycl.return %{program.returned} : ({IMAGE}) -> () }}",
     ]
-    for number, (kind, times) in enumerate(zip(program.kinds, program.times)):
+    for number, (kind, times) in enumerate(
+        zip(program.kinds, program.times, strict=True)
+    ):
         signature = SIGNATURES.get(kind, [("x", IMAGE)])
         given = ", ".join(f"%{name}: {type_}" for name, type_ in signature)
         known = ", ".join(f"{name} = {time} : f64" for name, time in times.items())
@@ -174,7 +177,8 @@ def _lines(program, body):
                 yield f"dycl.return %{returned} : ({IMAGE}) -> () }}"
             case If():
                 yield f"%{one.gives} = dycl.if %p : !torch.bool -> ({IMAGE}) {{"
-                for side, end, behind in zip(one.sides, one.ends, ("} else {", "}")):
+                ways = zip(one.sides, one.ends, ("} else {", "}"), strict=True)
+                for side, end, behind in ways:
                     yield from _lines(program, side)
                     yield f"dycl.yield %{end} : ({IMAGE}) -> ()\n{behind}"
             case Loop():
@@ -297,17 +301,19 @@ class Images:
 def takes(program, images, where):
     """Microseconds of a call on average."""
     counts, total = [0.0] * len(program.times), 0.0
-    for launch, converted in zip(images.launches, images.converted(where)):
+    conversions = images.converted(where)
+    for launch, converted in zip(images.launches, conversions, strict=True):
         counts[launch.kernel] += launch.runs
         total += launch.runs * converted * CONVERSION
-    for kernel, (runs, times) in enumerate(zip(counts, program.times)):
+    for kernel, (runs, times) in enumerate(zip(counts, program.times, strict=True)):
         total += max(runs, 0.001) * times[where[kernel]]
     return total
 
 
 def path_takes(program, images, where, path):
     """Microseconds of a call that launches these."""
-    of = {id(one): n for one, n in zip(images.launches, images.converted(where))}
+    by_launch = zip(images.launches, images.converted(where), strict=True)
+    of = {id(one): n for one, n in by_launch}
     return sum(
         program.times[one.kernel][where[one.kernel]] + of[id(one)] * CONVERSION
         for one in path

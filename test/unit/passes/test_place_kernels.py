@@ -3,8 +3,8 @@
 import itertools
 import random
 
-import pytest
 import placed_programs
+import pytest
 from placed_programs import Images, path_takes, paths, takes
 from xdsl.parser import Parser
 
@@ -123,14 +123,12 @@ def test_a_division_has_to_gain_on_average_or_on_a_path(least_gain) -> None:
         if best == ours:
             continue
 
-        def ratio(path):
-            before, after = (
-                path_takes(program, images, where, path) for where in (ours, best)
-            )
-            return before / after if after else 1.0
-
         average = takes(program, images, ours) / takes(program, images, best)
-        ratios = [ratio(path) for path, _ in paths(program.body)]
+        both = [
+            [path_takes(program, images, where, path) for where in (ours, best)]
+            for path, _ in paths(program.body)
+        ]
+        ratios = [before / after for before, after in both if after]
         gains = [one > 1 + least_gain for one in (average, max(ratios))]
         assert placed(program, least_gain) == (best if any(gains) else ours), seed
         seen.add(tuple(gains))
