@@ -21,7 +21,8 @@ Needs:  `dycl-outline-branches`, and `dycl.times` on kernels: what was measured.
 Leaves: `dycl.backend` on the kernels that others than `cpu` compute, which
         `dycl-annotate-backends` reads; no `dycl.times` and no `dycl.runs`.
 Skips:  kernels that were not measured, or ask for a backend themselves; all of them,
-        where the best division is not faster by `least-gain` than none.
+        where the best division does not gain `least-gain`, neither on average nor on
+        any path.
 
 A call takes, by the model: for each launch, as often as `dycl.runs` says (or half of
 what is around a decision, eight times what is around a loop), the time of its kernel;
@@ -48,6 +49,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.frequencies import frequencies
+from dycl.analysis.control.paths import heaviest
 from dycl.analysis.memory.handovers import Handover, handovers
 from dycl.analysis.memory.transfers import Passed, passed_tensors
 from dycl.diag import remark
@@ -74,14 +76,14 @@ class PlaceKernelsPass(ModulePass):
     """How fast it is, beyond that."""
 
     least_gain: float = 0.05
-    """The part of a call's time that has to be gained."""
+    """By how much, as a part of the time with the division, a call has to take longer
+    without it, on average or on some path."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change attributes of kernels and launches; raises nothing."""
         kernels = {kernel.sym_name.data: kernel for kernel in kernels_of(op)}
-        problem = _Problem(
-            kernels, frequencies(op), handovers(op, kernels), passed_tensors(op), self
-        )
+        images, tensors = handovers(op, kernels), passed_tensors(op)
+        problem = _Problem(op, kernels, frequencies(op), images, tensors, self)
         for name, backend in problem.solution().items():
             times = times_of(kernels[name])
             others = ", ".join(f"{times[n]:.1f} us by {n}" for n in sorted(times))
@@ -106,6 +108,7 @@ _Node = str | int
 class _Problem:
     """What to choose between, and what it costs, in nanoseconds of an average call."""
 
+    module: ModuleOp
     kernels: Mapping[str, FuncOp]
     runs: Mapping[LaunchOp, float]
     images: list[Handover]
@@ -123,13 +126,68 @@ class _Problem:
             return {}
         counts = self._counts()
         ours = sum(
-            self._cost(counts[name], times_of(kernel).get(OURS, 0.0))
+            self._cost(counts[name], _now(kernel))
             for name, kernel in self.kernels.items()
         )
         cut, moved = self._cut(free, counts)
-        if not moved or cut >= ours * (1.0 - self.given.least_gain):
+        if not moved:
             return {}
-        return moved
+        if ours > cut * (1.0 + self.given.least_gain) or self._gains_on_a_path(moved):
+            return moved
+        return {}
+
+    def _gains_on_a_path(self, moved: Mapping[str, str]) -> bool:
+        """Whether some path gains enough, however seldom it is taken."""
+        divided = self._by_launch(moved)
+        longer = 1.0 + self.given.least_gain
+
+        def weight(launch: LaunchOp) -> float:
+            return self._time(launch, {}) - longer * divided[launch]
+
+        return heaviest(self.module, weight) > 1e-9
+
+    def _by_launch(self, moved: Mapping[str, str]) -> dict[LaunchOp, float]:
+        """Microseconds of each launch with what it converts and copies, if the kernels
+        are divided like this."""
+        result = {launch: self._time(launch, moved) for launch in self.runs}
+        for image in self.images:
+            if all(launch.kernel_name not in moved for launch in image.launches):
+                continue
+            for launch, count in image.launches.items():
+                if launch.kernel_name not in moved:
+                    result[launch] += count * self._conversion(image)
+        for tensor in self.tensors:
+            made = {self._on_gpu(launch, moved) for launch in tensor.makers}
+            made |= {False} if tensor.host_makes else set[bool]()
+            for launch in tensor.users:
+                if made - {self._on_gpu(launch, moved)}:
+                    result[launch] += self._copy(tensor)
+            for launch in tensor.makers if tensor.host_uses else ():
+                if self._on_gpu(launch, moved):
+                    result[launch] += self._copy(tensor)
+        return result
+
+    def _time(self, launch: LaunchOp, moved: Mapping[str, str]) -> float:
+        kernel = self.kernels.get(launch.kernel_name)
+        if kernel is None:
+            return 0.0
+        if (backend := moved.get(launch.kernel_name)) is not None:
+            return times_of(kernel)[backend]
+        return _now(kernel)
+
+    def _on_gpu(self, launch: LaunchOp, moved: Mapping[str, str]) -> bool:
+        name = launch.kernel_name
+        known = name in self.kernels
+        return known and moved.get(name, _asked(self.kernels[name])) == GPU
+
+    def _conversion(self, image: Handover) -> float:
+        """Microseconds of one."""
+        return image.nbytes / self.given.gigabytes_per_second / 1000.0
+
+    def _copy(self, tensor: Passed) -> float:
+        """Microseconds of one."""
+        beyond = tensor.nbytes / self.given.copy_gigabytes_per_second / 1000.0
+        return self.given.copy_microseconds + beyond
 
     def _counts(self) -> dict[str, float]:
         """How often a call launches each kernel."""
@@ -162,8 +220,12 @@ class _Problem:
         for name, kernel in self.kernels.items():
             times = free.get(name, {})
             others = sorted((t, n) for n, t in times.items() if n not in (OURS, GPU))
-            own = self._cost(counts[name], times_of(kernel).get(OURS, 0.0))
+            own = self._cost(counts[name], _now(kernel))
             graph.cost(f"@{name}", _OTHERS, own)
+            graph.never(f"@{name}", f"{GPU}@{name}")
+            if _asked(kernel) != OURS:
+                self._pin(graph, kernel, own)
+                continue
             if others:
                 best[name] = others[0][1]
                 graph.cost(
@@ -176,18 +238,28 @@ class _Problem:
                 graph.cost(_OURS, f"{GPU}@{name}", on_gpu)
             else:
                 graph.never(_OURS, f"{GPU}@{name}")
-            graph.never(f"@{name}", f"{GPU}@{name}")
         self._add_images(graph)
         if any(GPU in times for times in free.values()):
             self._add_copies(graph)
         cost, (_, moved) = networkx.minimum_cut(graph.graph, _OURS, _OTHERS)
         result: dict[str, str] = {}
-        for name in self.kernels:
+        for name in free:
             if f"{GPU}@{name}" in moved:
                 result[name] = GPU
             elif f"@{name}" in moved:
                 result[name] = best[name]
         return cost, result
+
+    @staticmethod
+    def _pin(graph: "_Cuts", kernel: FuncOp, own: int) -> None:
+        """It is where it asks to be, which costs what it costs."""
+        name = kernel.sym_name.data
+        graph.cost(_OURS, f"@{name}", own)
+        graph.never(f"@{name}", _OTHERS)
+        if _asked(kernel) == GPU:
+            graph.never(f"{GPU}@{name}", _OTHERS)
+        else:
+            graph.never(_OURS, f"{GPU}@{name}")
 
     def _of(
         self, time: tuple[float, str], counts: Mapping[str, float], name: str
@@ -197,7 +269,7 @@ class _Problem:
     def _add_images(self, graph: "_Cuts") -> None:
         """What our kernels convert, where an image is not theirs alone."""
         for number, image in enumerate(self.images):
-            conversion = image.nbytes / self.given.gigabytes_per_second / 1000.0
+            conversion = self._conversion(image)
             for launch, count in image.launches.items():
                 kernel = f"@{launch.kernel_name}"
                 graph.never(number, kernel)
@@ -207,21 +279,13 @@ class _Problem:
     def _add_copies(self, graph: "_Cuts") -> None:
         """What is copied between the memory of the GPU and that of the processor."""
         for number, tensor in enumerate(self.tensors):
-            speed = self.given.copy_gigabytes_per_second
-            time = self.given.copy_microseconds + tensor.nbytes / speed / 1000.0
             made = [_in_memory(launch) for launch in tensor.makers]
             made += [_OURS] * tensor.host_makes
             used = [_in_memory(launch) for launch in tensor.users]
             used += [_OURS] * tensor.host_uses
             if not made or not used:
                 continue
-            makers = sum(self.runs.get(launch, 0.0) for launch in tensor.makers)
-            runs = max(
-                [self.runs.get(launch, 0.0) for launch in tensor.users], default=1.0
-            )
-            if makers and not tensor.host_makes:
-                runs = min(runs, makers)
-            cost = self._cost(runs, time)
+            cost = self._cost(tensor.copies(self.runs), self._copy(tensor))
             # One copy is for all users: `to` is on the GPU if any of them is, and
             # `back` is not if any is not.
             to, back = f"to {number}", f"back {number}"
@@ -231,6 +295,17 @@ class _Problem:
             for maker in made:
                 graph.cost(maker, to, cost)
                 graph.cost(back, maker, cost)
+
+
+def _asked(kernel: FuncOp) -> str:
+    """The backend of a kernel that nobody moves."""
+    backend = kernel.attributes.get(BACKEND)
+    return backend.data if isinstance(backend, StringAttr) else OURS
+
+
+def _now(kernel: FuncOp) -> float:
+    """Microseconds of a launch of a kernel that nobody moves."""
+    return times_of(kernel).get(_asked(kernel), 0.0)
 
 
 def _in_memory(launch: LaunchOp) -> str:

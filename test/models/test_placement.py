@@ -145,18 +145,38 @@ def test_a_profile_says_how_often_launches_run() -> None:
 class Sided(torch.nn.Module):
     """One side of its decision has a kernel that an engine takes in part."""
 
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Conv2d(3, 16, 3, padding=1, bias=False)
+        self.other = torch.nn.Conv2d(16, 16, 3, padding=1)
+        self.last = torch.nn.Conv2d(16, 16, 3, padding=1)
+
     def forward(self, x):
-        y = x * 2
-        return torch.sinh(y) * y.exp() if y.sum() > 0 else y.tanh()
+        y = self.first(x)
+        y = torch.sinh(y) * y.exp() if y.sum() > 0 else self.other(y)
+        return self.last(y).mean((2, 3))
+
+
+def sided():
+    """The model, and an input for each side."""
+    torch.manual_seed(0)
+    model, x = Sided().eval(), torch.ones(1, 3, 32, 32)
+    with torch.no_grad():
+        return model, *sorted([x, -x], key=lambda x: -model.first(x).sum())
+
+
+SIDE = "forward_other_then"
 
 
 @pytest.fixture
-def gains_little(monkeypatch):
-    """An engine gains 3 us of the 10 us of one side; the rest takes 40 us."""
+def needs_rows(monkeypatch):
+    """An engine gains 60 us of one side, and costs each call two images of 16 us, which
+    our own kernels around it convert."""
     times = {
-        "forward_head": {"cpu": 40.0, "onnxruntime": 90.0},
-        "forward_decision_1_then": {"cpu": 10.0, "onnxruntime": 7.0},
-        "forward_decision_1_else": {"cpu": 10.0, "onnxruntime": 90.0},
+        "forward_first": {"cpu": 100.0, "onnxruntime": 200.0},
+        SIDE: {"cpu": 80.0, "onnxruntime": 20.0},
+        "forward_other_else": {"cpu": 100.0, "onnxruntime": 200.0},
+        "forward_last": {"cpu": 100.0, "onnxruntime": 200.0},
     }
     pytest.importorskip("onnxruntime")
     monkeypatch.setattr(placing, "measured", lambda *_: (times, False))
@@ -166,16 +186,16 @@ def moved(net):
     return {row.kernel for row in net.placement.rows if row.backend != "cpu"}
 
 
-@pytest.mark.usefixtures("gains_little")
+@pytest.mark.usefixtures("needs_rows")
 def test_a_profile_turns_a_choice_over() -> None:
-    """1.5 us on average are too little to be gained, and 3 us are not."""
-    model, ups, downs = Sided().eval(), torch.ones(1, 4), -torch.ones(1, 4)
+    """Of half the calls, 30 us on average are gained, which the images cost."""
+    model, ups, downs = sided()
     compiled = partial(dycl.compile, model, (ups,), backend="auto")
     assert moved(compiled()) == set()
     for calls, expected in (
         ([(downs,), (downs,)], set()),
         ([(ups,), (downs,)], set()),
-        ([(ups,), (ups,)], {"forward_decision_1_then"}),
+        ([(ups,), (ups,)], {SIDE}),
     ):
         net = compiled(profile=calls)
         assert moved(net) == expected
@@ -183,17 +203,15 @@ def test_a_profile_turns_a_choice_over() -> None:
             torch.testing.assert_close(net(x), model(x))
 
 
-@pytest.mark.usefixtures("gains_little")
+@pytest.mark.usefixtures("needs_rows")
 def test_profiles_of_divided_networks_count_as_others_do() -> None:
-    model, ups = Sided().eval(), torch.ones(1, 4)
+    model, ups, downs = sided()
     compiled = partial(dycl.compile, model, (ups,), backend="auto")
     divided = compiled(profile=[(ups,)])
-    assert {s.name for s in divided.library.specs} >= {
-        "forward_decision_1_then_cpu",
-        "forward_decision_1_then_onnxruntime",
-    }
+    parts = {f"{SIDE}_cpu", f"{SIDE}_onnxruntime"}
+    assert {s.name for s in divided.library.specs} >= parts
     for net in (divided, dycl.compile(model, (ups,))):
-        for x, expected in ((ups, {"forward_decision_1_then"}), (-ups, set())):
+        for x, expected in ((ups, {SIDE}), (downs, set())):
             with dycl.profile(net) as profile:
                 net(x)
             assert moved(compiled(profile=profile)) == expected
@@ -202,6 +220,29 @@ def test_profiles_of_divided_networks_count_as_others_do() -> None:
         other(*gated()[1][0])
     with pytest.raises(CompileError, match="DY506.*is of another network"):
         compiled(profile=profile)
+
+
+class Seldom(torch.nn.Module):
+    def forward(self, x):
+        y = x * 2
+        return torch.sinh(y) * y.exp() if y.sum() > 0 else y.tanh()
+
+
+def test_what_gains_on_a_seldom_path_is_moved(monkeypatch) -> None:
+    """No call of the profile took that side, and each that does gains a third."""
+    pytest.importorskip("onnxruntime")
+    side = "forward_decision_1_then"
+    times = {
+        "forward_head": {"cpu": 40.0, "onnxruntime": 90.0},
+        side: {"cpu": 50.0, "onnxruntime": 20.0},
+        "forward_decision_1_else": {"cpu": 10.0, "onnxruntime": 90.0},
+    }
+    monkeypatch.setattr(placing, "measured", lambda *_: (times, False))
+    model, ups, downs = Seldom().eval(), torch.ones(1, 4), -torch.ones(1, 4)
+    net = dycl.compile(model, (ups,), backend="auto", profile=[(downs,)])
+    assert moved(net) == {side}
+    for x in (ups, downs):
+        torch.testing.assert_close(net(x), model(x))
 
 
 def test_those_that_are_timed_take_turns() -> None:

@@ -5,12 +5,13 @@ What joins forward is one tensor under several names. The host has what it is gi
 reads, returns or puts into lists; weights and constants are wherever they are needed.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.ir.interfaces import edges
@@ -29,6 +30,20 @@ class Passed:
     users: list[d.LaunchOp] = field(default_factory=list[d.LaunchOp])
     host_makes: bool = False
     host_uses: bool = False
+
+    def copies(self, runs: Mapping[d.LaunchOp, float]) -> float:
+        """How often a call copies it, at most as often as it is made: for each launch,
+        unless one before it in the same block, or around it, has a copy already."""
+        made = sum(runs.get(launch, 0.0) for launch in self.makers)
+        most = made if made and not self.host_makes else math.inf
+        if not self.users:
+            return min(1.0, most)
+        there, count = set[Block | None](), 0.0
+        for launch in self.users:
+            if there.isdisjoint(_blocks_around(launch)):
+                count += min(runs.get(launch, 0.0), most)
+            there.add(launch.parent)
+        return count
 
 
 def passed_tensors(module: ModuleOp) -> list[Passed]:
@@ -75,6 +90,13 @@ def _one_tensor(op: Operation) -> list[tuple[SSAValue, SSAValue]]:
     if isinstance(op, d.ViewOp | d.CastOp):
         return [(op.operand, op.result)]
     return list(edges(op))
+
+
+def _blocks_around(op: Operation) -> Iterator[Block]:
+    around: Operation | None = op
+    while around is not None and around.parent is not None:
+        yield around.parent
+        around = around.parent_op()
 
 
 def is_everywhere(value: SSAValue) -> bool:

@@ -67,7 +67,7 @@ def their_runs(
     missing, and those that it fails to compile, with a remark.
     """
     for kernel in kernels_of(module):
-        if BACKEND in kernel.attributes or not _is_closed(kernel):
+        if BACKEND in kernel.attributes or not is_closed(kernel):
             continue
         alone = _alone(kernel, name)
         try:
@@ -99,7 +99,7 @@ def _is_ours(kernel: FuncOp) -> bool:
 _OURS = StringAttr(OURS)
 
 
-def _is_closed(kernel: FuncOp) -> bool:
+def is_closed(kernel: FuncOp) -> bool:
     """Whether the sizes of all that a kernel takes and gives are static."""
     return "?" not in str(kernel.function_type)
 

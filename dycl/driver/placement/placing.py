@@ -1,13 +1,15 @@
 """A program whose kernels go to the backends with which a call is fastest."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from dycl.analysis.control.frequencies import frequencies
 from dycl.backends import backend_of
 from dycl.diag import SourceLoc
 from dycl.driver.compilation import Compilation
-from dycl.driver.placement.candidates import DIVIDE, others
+from dycl.driver.placement.candidates import DIVIDE, is_closed, others
 from dycl.driver.placement.counted import note_runs
 from dycl.driver.placement.measured import Times, measured
 from dycl.driver.placement.on_gpu import copy_times
@@ -51,15 +53,16 @@ def place(module: ModuleOp, run: Compilation) -> Placement:
                 set_times(kernel, known)
         if run.profile is not None:
             note_runs(module, run.profile)
+        runs = _runs(module)
         choose = _choosing(copies)
         run.phase("hcfg", choose, module, shown=False)
-        rows = _rows(module, times)
+        rows = _rows(module, times, runs)
         moved = sum(row.backend != OURS for row in rows)
         if moved:
             run.phase("hcfg", Pipeline.parse(DIVIDE), module)
         stage.detail = f"{moved} of {len(rows)} kernels are not for {OURS}"
         stage.detail += ", timed before" * cached
-    return Placement(rows, tuple(candidates))
+    return Placement(rows, tuple(candidates), counted=run.profile is not None)
 
 
 def count_copies(module: ModuleOp) -> int:
@@ -87,7 +90,17 @@ def _choosing(copies: tuple[float, float] | None) -> Pipeline:
     return pipeline
 
 
-def _rows(module: ModuleOp, times: Times) -> tuple[PlacedKernel, ...]:
+def _runs(module: ModuleOp) -> dict[str, float]:
+    """How often a call launches each kernel, on average."""
+    result: dict[str, float] = {}
+    for launch, runs in frequencies(module).items():
+        result[launch.kernel_name] = result.get(launch.kernel_name, 0.0) + runs
+    return result
+
+
+def _rows(
+    module: ModuleOp, times: Times, runs: Mapping[str, float]
+) -> tuple[PlacedKernel, ...]:
     """The kernels of a program, with the backends that they name."""
     launches = Counter(
         op.kernel_name for op in walk(module) if isinstance(op, LaunchOp)
@@ -95,9 +108,15 @@ def _rows(module: ModuleOp, times: Times) -> tuple[PlacedKernel, ...]:
     result: list[PlacedKernel] = []
     for kernel in kernels_of(module):
         name, backend = kernel.sym_name.data, kernel.attributes.get(BACKEND)
-        chosen = backend.data if isinstance(backend, StringAttr) else OURS
-        at = SourceLoc.of(kernel)
         result.append(
-            PlacedKernel(name, at, launches[name], times.get(name, {}), chosen)
+            PlacedKernel(
+                name,
+                SourceLoc.of(kernel),
+                launches[name],
+                times.get(name, {}),
+                backend.data if isinstance(backend, StringAttr) else OURS,
+                runs.get(name, 0.0),
+                is_open=not is_closed(kernel),
+            )
         )
     return tuple(result)

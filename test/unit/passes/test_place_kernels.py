@@ -3,7 +3,9 @@
 import itertools
 import random
 
+import placed_programs
 import pytest
+from placed_programs import Images, path_takes, paths, takes
 from xdsl.parser import Parser
 
 from dycl.diag import collect_remarks
@@ -78,3 +80,68 @@ def test_no_other_division_is_faster(first) -> None:
         assert cost(times, reads, returned, where) == pytest.approx(best, abs=0.05)
         moved |= set(where)
     assert moved == {"cpu", "cuda", "toy"}
+
+
+def placed(program, least_gain):
+    """The backend of each kernel."""
+    context = new_context()
+    module = Parser(context, placed_programs.text(program)).parse_module()
+    with collect_remarks():
+        PlaceKernelsPass(least_gain=least_gain).apply(context, module)
+    return tuple(
+        kernel.attributes[BACKEND].data if BACKEND in kernel.attributes else "cpu"
+        for kernel in list(module.ops)[1:]
+    )
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_no_other_division_is_faster_where_there_are_decisions(first) -> None:
+    """Sides, early returns and loops, by a profile and by guesses; kernels that several
+    places launch; images that are converted."""
+    moved, kept = 0, 0
+    for seed in range(first, first + 100):
+        program = placed_programs.drawn(seed)
+        images = Images(program)
+        where = placed(program, least_gain=0.0)
+        every = itertools.product(*program.times)
+        best = min(takes(program, images, one) for one in every)
+        assert takes(program, images, where) == pytest.approx(best, abs=0.02), seed
+        greedy = [min(times, key=times.get) for times in program.times]
+        moved += {*where} != {"cpu"}
+        kept += takes(program, images, greedy) > best + 0.02
+    assert moved > 40
+    assert kept > 10  # To take the fastest of each kernel would have been wrong.
+
+
+@pytest.mark.parametrize("least_gain", [0.05, 0.5])
+def test_a_division_has_to_gain_on_average_or_on_a_path(least_gain) -> None:
+    seen = set()
+    for seed in range(150):
+        program = placed_programs.drawn(seed)
+        images, ours = Images(program), ("cpu",) * len(program.times)
+        best = placed(program, least_gain=0.0)
+        if best == ours:
+            continue
+
+        average = takes(program, images, ours) / takes(program, images, best)
+        both = [
+            [path_takes(program, images, where, path) for where in (ours, best)]
+            for path, _ in paths(program.body)
+        ]
+        ratios = [before / after for before, after in both if after]
+        gains = [one > 1 + least_gain for one in (average, max(ratios))]
+        assert placed(program, least_gain) == (best if any(gains) else ours), seed
+        seen.add(tuple(gains))
+    assert seen >= {(False, False), (False, True), (True, True)}
+
+
+def test_no_backend_alone_is_faster_on_any_path_by_more_than_the_least_gain() -> None:
+    """Where kernels share no image that is converted, each is placed for itself."""
+    for seed in range(150):
+        program = placed_programs.drawn(seed, ("sinh", "mul", "sigmoid"))
+        images = Images(program)
+        where = placed(program, least_gain=0.05)
+        fastest = [min(times, key=times.get) for times in program.times]
+        for path, _ in paths(program.body):
+            best = path_takes(program, images, fastest, path)
+            assert path_takes(program, images, where, path) <= 1.05 * best + 1e-6
