@@ -79,11 +79,12 @@ _TYPES = {
 
 
 def build(folder):
-    """Compile the library; its path."""
+    """Compile the library, and beside it what reads the driver's structs; its path."""
     source = Path(__file__).parent / "libcuda.c"
     library = folder / "libcuda.so.1"
     command = ["cc", "-O1", "-shared", "-fPIC", "-Wall", "-Werror"]
     subprocess.run([*command, str(source), "-o", str(library)], check=True, timeout=60)
+    graphs.build(folder)
     return library
 
 
