@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 from ptx_machine import Memory, PtxError, launch, parse
 
+from dycl.runtime.cuda.driver import STICKY
 from fake_driver import graphs
 from fake_driver.graphs import Graph, Handle, Layout
 
@@ -29,6 +30,7 @@ _NAMES = {
     218: b"CUDA_ERROR_INVALID_PTX",
     400: b"CUDA_ERROR_INVALID_HANDLE",
     700: b"CUDA_ERROR_ILLEGAL_ADDRESS",
+    719: b"CUDA_ERROR_LAUNCH_FAILED",
     801: b"CUDA_ERROR_NOT_SUPPORTED",
 }
 _WITH_CONTEXT = ("cuMem", "cuStream", "cuEvent", "cuModule", "cuLaunch", "cuGraphL")
@@ -108,6 +110,7 @@ class FakeDriver:
         self.takes = lambda name, size: 1.0
         # Microseconds of a function by its name, or of a copy ("") of so many bytes.
         self.version, self.capability, self.fails = 12080, (8, 0), {}
+        self.broken = 0  # What all calls give after an error of a kernel.
         self.launches = []
         self.nodes = self.graph_launches = self.direct_launches = 0
         self.captured, self.graphs, self.executables = None, {}, {}
@@ -128,12 +131,18 @@ class FakeDriver:
         method = getattr(self, name)
 
         def answer(*arguments):
-            if name in self.fails:
-                return self.fails[name]
             needs_context = name.startswith(_WITH_CONTEXT)
-            if needs_context and self.context is None:
-                return INVALID_CONTEXT
-            return method(*arguments) or 0
+            if self.broken and needs_context:
+                return self.broken
+            if name in self.fails:
+                status = self.fails[name]
+            elif needs_context and self.context is None:
+                status = INVALID_CONTEXT
+            else:
+                status = method(*arguments) or 0
+            if status in STICKY:
+                self.broken = status
+            return status
 
         return answer
 
