@@ -277,8 +277,12 @@ class Device:
         self.call("cuStreamBeginCapture_v2", stream, _RELAXED)
         try:
             queue()
-        finally:
-            self.call("cuStreamEndCapture", stream, byref(graph))
+        except BaseException:
+            # What this says is less than what has gone wrong.
+            self._library.cuStreamEndCapture(stream, byref(graph))
+            self._library.cuGraphDestroy(graph)
+            raise
+        self.call("cuStreamEndCapture", stream, byref(graph))
         try:
             return self.instantiate(graph)
         finally:
