@@ -61,7 +61,7 @@ def main(argv=None):
     except CudaError as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"{gpu.name}, driver of CUDA {gpu.driver / 1000:.1f}, NumPy {np.__version__}")
+    print(f"{gpu}, NumPy {np.__version__}")
     found = [run(file) for file in files]
     for peer in options.peers:
         race(peer, options.folder)

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
@@ -76,6 +76,7 @@ def checks() -> Iterator[Check]:
         yield package_check(requirement)
     yield native_check()
     yield compiler_check()
+    yield from map(ptx_check, requirements("cuda"))
     yield plugins_check()
 
 
@@ -156,6 +157,12 @@ def package_check(requirement: str, installed: Callable[[str], str] = version) -
         else installed_version
     )
     return Check(name, not wrong, detail, fix)
+
+
+def ptx_check(requirement: str, installed: Callable[[str], str] = version) -> Check:
+    """Whether there is what `backend="cuda"` makes PTX by, which takes no GPU."""
+    found = package_check(requirement, installed)
+    return replace(found, fix="pip install 'dycl[cuda]'", optional=True)
 
 
 def native_check() -> Check:

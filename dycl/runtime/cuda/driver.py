@@ -99,15 +99,21 @@ _HINTS = {
     46: "another process has the GPU for itself: wait for that one to end",
     100: _NO_GPU,
     101: _NO_GPU,
+    209: "the driver has no code for this GPU: install a newer driver",
     218: "the driver takes the PTX for wrong: compile the network again",
+    221: "a part of the driver, libnvidia-ptxjitcompiler.so.1, is not found: install "
+    "the whole driver, or let the container have it (NVIDIA_DRIVER_CAPABILITIES)",
     222: "the driver is too old for this PTX: install one of CUDA 12.0 or newer",
+    223: "the driver may not compile PTX: unset CUDA_DISABLE_PTX_JIT",
     802: "the GPU is not ready yet: start NVIDIA's fabric manager, or wait for it",
     803: "the driver's library is not that of its kernel module: restart the machine",
     804: "the driver is too old for this libcuda.so.1: install a newer one",
 }
 _FULL = 2
-_STICKY = frozenset([700, 702, 714, 715, 716, 717, 718, 719])
-"""Errors after which the process cannot use the GPU any more."""
+STICKY = frozenset(
+    [226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911],
+)
+"""Errors after which, as `cuda.h` has it, the process cannot use the GPU any more."""
 
 
 class CudaError(RuntimeError):
@@ -161,6 +167,8 @@ class Device:
                 f"{self.name} has compute capability {major}.{minor}, and the network "
                 "needs 8.0: compiled with backend='cpu' it runs on this machine"
             )
+        self.lost = ""
+        """Why this process cannot use it any more; "": it can."""
         self.context = c_void_p()
         """The primary one."""
         self.call("cuDevicePrimaryCtxRetain", byref(self.context), self._device)
@@ -269,8 +277,12 @@ class Device:
         self.call("cuStreamBeginCapture_v2", stream, _RELAXED)
         try:
             queue()
-        finally:
-            self.call("cuStreamEndCapture", stream, byref(graph))
+        except BaseException:
+            # What this says is less than what has gone wrong.
+            self._library.cuStreamEndCapture(stream, byref(graph))
+            self._library.cuGraphDestroy(graph)
+            raise
+        self.call("cuStreamEndCapture", stream, byref(graph))
         try:
             return self.instantiate(graph)
         finally:
@@ -312,10 +324,11 @@ class Device:
         self._library.cuGetErrorName(status, byref(said))
         name = (said.value or b"an unknown error").decode()
         hint = _HINTS.get(status, "the network can run on the CPU instead")
-        if status in _STICKY:
+        if status in STICKY:
             hint = (
                 "this process cannot use the GPU any more, and can go on with the CPU"
             )
+            self.lost = f"{name} of an earlier call; {hint}"
             if not waits():
                 hint += "; with DYCL_CUDA_SYNC=1 the error names the kernel"
         kind = FullError if status == _FULL else CudaError
@@ -355,14 +368,13 @@ def device() -> Device:
 
 def why_no_gpu() -> str:
     """Why no GPU of this machine can run a network, as a sentence, or "". One that is
-    full can, once there is room."""
+    full can, once there is room; one on which a kernel has failed can not."""
     try:
-        device()
+        return device().lost
     except FullError:
         return ""
     except CudaError as error:
         return str(error.args[0])
-    return ""
 
 
 def _version(number: int) -> str:

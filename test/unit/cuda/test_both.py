@@ -1,13 +1,15 @@
 """One network with code for a GPU and for processors: what is there decides."""
 
+import re
+from pathlib import Path
+
 import pytest
 import torch
-from fake_driver import ILLEGAL_ADDRESS
 from segment_models import Prints
 from test_networks import Exits, inputs_of_exits, same
 
 import dycl
-from dycl.diag import PassFailed
+from dycl.diag import CompileError, PassFailed
 from dycl.runtime import ArtifactError
 from dycl.runtime.cuda import CudaError, CudaKernels, driver
 from dycl.runtime.cuda.kernels import from_json
@@ -63,14 +65,43 @@ def test_a_gpu_runs_it_where_there_is_one(saved, graph_gpu):
     assert dycl.load(path).target == "native"
 
 
-def test_after_a_failure_the_process_goes_on_with_the_processor(saved, graph_gpu):
+@pytest.mark.parametrize("capability", [(8, 0), (10, 0)], ids=["host", "graph"])
+def test_after_a_failure_the_process_goes_on_with_the_processor(
+    saved, graph_gpu, capability
+):
+    """No call of the driver succeeds any more, and nothing tries to use it again."""
+    graph_gpu.capability = capability
     model, path = saved
     x = inputs_of_exits()[0]
     on_gpu = dycl.load(path)
-    graph_gpu.fails["cuGraphLaunch"] = ILLEGAL_ADDRESS
-    with pytest.raises(CudaError, match="can go on with the CPU"):
-        on_gpu(x)
+    graph_gpu.fails["cuGraphLaunch"] = graph_gpu.fails["cuLaunchKernel"] = 719
+    for _ in range(2):
+        with pytest.raises(CudaError, match="can go on with the CPU"):
+            on_gpu(x)
+        graph_gpu.fails.clear()
     check(dycl.load(path, target="native"), model)
+    check(dycl.load(path), model)
+    check(dycl.compile(model, (x,), backend="cuda,cpu"), model)
+    for_others = dycl.compile(model, (x,), backend="cuda")
+    for_others.save(path.parent / "for_others.dycl")
+    with pytest.raises(CompileError, match="LAUNCH_FAILED of an earlier call; this"):
+        for_others(x)
+    with pytest.raises(CudaError, match="LAUNCH_FAILED; this process cannot use"):
+        dycl.load(path, target="cuda")(x)
+
+
+def test_errors_after_which_all_calls_fail_are_those_of_the_header():
+    import triton
+
+    folder = Path(triton.__file__).parent / "backends/nvidia/include"
+    header = (folder / "cuda.h").read_text()
+    told = re.findall(
+        r"/\*\*((?:(?!\*/).)*)\*/\s*CUDA_ERROR_\w+\s*=\s*(\d+)", header, re.DOTALL
+    )
+    assert len(told) > 80
+    texts = {int(n): " ".join(t.replace("*", " ").split()) for t, n in told}
+    lasting = re.compile("must be terminated|cannot be used anymore")
+    assert {n for n, text in texts.items() if lasting.search(text)} == driver.STICKY
 
 
 def test_ptx_that_is_damaged_is_a_sentence(saved, graph_gpu, tmp_path):

@@ -380,6 +380,7 @@ def test_libraries_that_are_no_driver(artifact, tmp_path, monkeypatch, body, say
         "busy": (lambda gpu: gpu.fails.update(cuInit=46), "wait for that one to end"),
         "unknown": (lambda gpu: gpu.fails.update(cuInit=999), "can run on the CPU"),
         "PTX": (lambda gpu: gpu.fails.update(cuModuleLoadDataEx=218), "loading @"),
+        "no JIT": (lambda gpu: gpu.fails.update(cuModuleLoadDataEx=221), "ptxjit"),
         "launch": (lambda gpu: gpu.fails.update(cuLaunchKernel=1), "kernel @forward"),
     }.values(),
 )

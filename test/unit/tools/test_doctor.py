@@ -10,7 +10,7 @@ import pytest
 from dycl.runtime.cuda import driver
 from dycl.runtime.engines import EngineMissing
 from dycl.tools import cli, cli_doctor
-from dycl.tools.cli_doctor import Check, engine_checks, gpu_check
+from dycl.tools.cli_doctor import Check, engine_checks, gpu_check, ptx_check
 
 ROOT = Path(__file__).parents[3]
 
@@ -112,6 +112,18 @@ def test_engines_and_the_gpu_are_optional(monkeypatch):
     assert "there is no NVIDIA driver here" in found["GPU"].detail
     assert all(one.optional and not one.ok for one in found.values())
     driver.device.cache_clear()
+
+
+@pytest.mark.usefixtures("requires")
+def test_what_makes_ptx_is_told():
+    [requirement] = cli_doctor.requirements("cuda")
+    assert ptx_check(requirement, lambda _: requirement.partition("==")[2]).ok
+    other = ptx_check(requirement, lambda _: "3.8.1")
+    assert str(other) == (
+        f"optional triton        3.8.1, but {requirement.removeprefix('triton')} is "
+        "needed\n         -> pip install 'dycl[cuda]'"
+    )
+    assert other.optional
 
 
 def test_versions_of_engines_are_told(monkeypatch):

@@ -1,10 +1,12 @@
 """A driver without a GPU: device memory is the PTX machine's, which runs the kernels.
 
 It is strict: it wants a context, live memory, copies inside of one allocation, streams
-and functions that it has made, and it runs what is queued at once.
+and functions that it has made, and PTX that is no newer than itself. It runs what is
+queued at once.
 """
 
 import ctypes
+import re
 import subprocess
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint64
 from ctypes import c_void_p as pointer
@@ -14,11 +16,13 @@ from typing import ClassVar
 import numpy as np
 from ptx_machine import Memory, PtxError, launch, parse
 
+from dycl.runtime.cuda.driver import STICKY
 from fake_driver import graphs
 from fake_driver.graphs import Graph, Handle, Layout
 
 INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED = 1, 2, 3
 INVALID_DEVICE, INVALID_CONTEXT, INVALID_PTX, INVALID_HANDLE = 101, 201, 218, 400
+NO_BINARY_FOR_GPU, UNSUPPORTED_PTX_VERSION = 209, 222
 ILLEGAL_ADDRESS, NOT_SUPPORTED, CAPTURE_INVALIDATED = 700, 801, 901
 _NAMES = {
     1: b"CUDA_ERROR_INVALID_VALUE",
@@ -26,11 +30,16 @@ _NAMES = {
     100: b"CUDA_ERROR_NO_DEVICE",
     101: b"CUDA_ERROR_INVALID_DEVICE",
     201: b"CUDA_ERROR_INVALID_CONTEXT",
+    209: b"CUDA_ERROR_NO_BINARY_FOR_GPU",
     218: b"CUDA_ERROR_INVALID_PTX",
+    222: b"CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
     400: b"CUDA_ERROR_INVALID_HANDLE",
     700: b"CUDA_ERROR_ILLEGAL_ADDRESS",
+    719: b"CUDA_ERROR_LAUNCH_FAILED",
     801: b"CUDA_ERROR_NOT_SUPPORTED",
 }
+_ISAS = {0: (8, 0), 1: (8, 1), 2: (8, 2), 3: (8, 3), 4: (8, 4), 5: (8, 5), 8: (8, 7)}
+"""What PTX drivers of CUDA 12 take, by their minor version."""
 _WITH_CONTEXT = ("cuMem", "cuStream", "cuEvent", "cuModule", "cuLaunch", "cuGraphL")
 _TYPES = {
     "cuInit": (c_uint,),
@@ -79,11 +88,12 @@ _TYPES = {
 
 
 def build(folder):
-    """Compile the library; its path."""
+    """Compile the library, and beside it what reads the driver's structs; its path."""
     source = Path(__file__).parent / "libcuda.c"
     library = folder / "libcuda.so.1"
     command = ["cc", "-O1", "-shared", "-fPIC", "-Wall", "-Werror"]
     subprocess.run([*command, str(source), "-o", str(library)], check=True, timeout=60)
+    graphs.build(folder)
     return library
 
 
@@ -107,6 +117,7 @@ class FakeDriver:
         self.takes = lambda name, size: 1.0
         # Microseconds of a function by its name, or of a copy ("") of so many bytes.
         self.version, self.capability, self.fails = 12080, (8, 0), {}
+        self.broken = 0  # What all calls give after an error of a kernel.
         self.launches = []
         self.nodes = self.graph_launches = self.direct_launches = 0
         self.captured, self.graphs, self.executables = None, {}, {}
@@ -127,12 +138,18 @@ class FakeDriver:
         method = getattr(self, name)
 
         def answer(*arguments):
-            if name in self.fails:
-                return self.fails[name]
             needs_context = name.startswith(_WITH_CONTEXT)
-            if needs_context and self.context is None:
-                return INVALID_CONTEXT
-            return method(*arguments) or 0
+            if self.broken and needs_context:
+                return self.broken
+            if name in self.fails:
+                status = self.fails[name]
+            elif needs_context and self.context is None:
+                status = INVALID_CONTEXT
+            else:
+                status = method(*arguments) or 0
+            if status in STICKY:
+                self.broken = status
+            return status
 
         return answer
 
@@ -251,9 +268,23 @@ class FakeDriver:
         text = image.decode()
         if ".entry" not in text:
             return INVALID_PTX
+        if status := self._why_not(text):
+            return status
         module[0] = 0x10_0000 + len(self.modules)
         self.modules[module[0]] = parse(text), text
         return None
+
+    def _why_not(self, text):
+        """What the driver says of PTX that is newer than itself, or of another GPU."""
+        head = re.search(r"\.version (\d+)\.(\d+)\s+\.target sm_(\d+)(a?)", text)
+        if head is None:
+            return INVALID_PTX
+        isa, of_cuda = (int(head[1]), int(head[2])), self.version % 1000 // 10
+        if isa > max(known for cuda, known in _ISAS.items() if cuda <= of_cuda):
+            return UNSUPPORTED_PTX_VERSION
+        here, wanted = 10 * self.capability[0] + self.capability[1], int(head[3])
+        fits = here == wanted if head[4] else here >= wanted
+        return 0 if fits else NO_BINARY_FOR_GPU
 
     def cuModuleGetFunction(self, function, module, name):
         kernel, text = self.modules[module]

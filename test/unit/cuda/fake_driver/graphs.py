@@ -15,6 +15,7 @@ IF, WHILE, SWITCH = 0, 1, 2
 ASSIGN_DEFAULT = 1
 MOST_ROUNDS = 2000
 """Of a loop; more is taken for one without an end."""
+_LAYOUT = "layout.so"
 
 
 class Fault(Exception):
@@ -45,19 +46,21 @@ class Graph:
         return self if self.root is None else self.root.top
 
 
+def build(folder):
+    """Compile what `Layout` reads structs by, with the header that Triton has."""
+    import triton
+
+    include = Path(triton.__file__).parent / "backends/nvidia/include"
+    source = Path(__file__).parent / "layout.c"
+    command = ["cc", "-O1", "-shared", "-fPIC", "-Wall", f"-I{include}", str(source)]
+    subprocess.run([*command, "-o", str(folder / _LAYOUT)], check=True, timeout=60)
+
+
 class Layout:
     """Reads structs of the driver, compiled with NVIDIA's header."""
 
     def __init__(self, folder):
-        import triton
-
-        include = Path(triton.__file__).parent / "backends/nvidia/include"
-        library = Path(folder) / "layout.so"
-        source = Path(__file__).parent / "layout.c"
-        command = ["cc", "-O1", "-shared", "-fPIC", "-Wall", f"-I{include}"]
-        done = [*command, str(source), "-o", str(library)]
-        subprocess.run(done, check=True, timeout=60)
-        self._loaded = ctypes.CDLL(str(library))
+        self._loaded = ctypes.CDLL(str(Path(folder) / _LAYOUT))
         self._kept = []
 
     def kind(self, params):
