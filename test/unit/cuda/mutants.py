@@ -20,7 +20,7 @@ if __name__ == "__main__":
 
 import torch
 from ptx_machine import PtxError
-from test_templates import CASES, IN_ORDER, compiled, run, text_of
+from test_templates import CASES, EAGER, compiled, run, text_of
 
 from dycl.kernels.cuda.building import tiles_of
 
@@ -150,7 +150,7 @@ class Kernel:
             )
         )
         self.steps: list[int] = []
-        eager = IN_ORDER.get(name, function)
+        eager = EAGER.get(name, function)
         self.calls = [self._call(eager, x) for x in (inputs, *others(inputs))]
 
     def _call(self, eager, inputs) -> Call:
