@@ -5,6 +5,7 @@ and functions that it has made, and it runs what is queued at once.
 """
 
 import ctypes
+import re
 import subprocess
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint64
 from ctypes import c_void_p as pointer
@@ -108,6 +109,8 @@ class FakeDriver:
         # Microseconds of a function by its name, or of a copy ("") of so many bytes.
         self.version, self.capability, self.fails = 12080, (8, 0), {}
         self.launches = []
+        self.targets = set()
+        # Of all PTX that was loaded.
         self.nodes = self.graph_launches = self.direct_launches = 0
         self.captured, self.graphs, self.executables = None, {}, {}
         self.handles, self.layout = {}, Layout(Path(library).parent)
@@ -249,8 +252,13 @@ class FakeDriver:
 
     def cuModuleLoadDataEx(self, module, image, count, options, values):
         text = image.decode()
-        if ".entry" not in text:
+        target = re.search(r"\.target (sm_(\d+)(a?))", text)
+        if ".entry" not in text or target is None:
             return INVALID_PTX
+        wanted, own = int(target[2]), 10 * self.capability[0] + self.capability[1]
+        if wanted > own or (target[3] and wanted != own):
+            return INVALID_PTX
+        self.targets.add(target[1])
         module[0] = 0x10_0000 + len(self.modules)
         self.modules[module[0]] = parse(text), text
         return None
