@@ -106,7 +106,7 @@ def test_lines_of_32_bytes_are_shuffled() -> None:
     [
         ({"PROXY": ""}, "no fence behind what was written"),
         ({"REGISTERS": "setp.lt.u32 %p1, %r1, 128;"}, "no fence since"),
-        ({"REGISTERS": f"{_RIGHT['REGISTERS']} mov.b32 %r20, %r21;"}, "no fence since"),
+        ({"REGISTERS": f"{_RIGHT['REGISTERS']} mov.b32 %r20, %r5;"}, "no fence since"),
         ({"MEANWHILE": "mov.b32 %r20, 0;"}, "a product that is under way uses %r20"),
         ({"MEANWHILE": "mov.b32 %r5, %r30;"}, "a product that is under way uses %r30"),
         ({"MEANWHILE": "mov.b32 %r30, 0;"}, "a product that is under way uses %r30"),
@@ -129,6 +129,11 @@ def test_sums_are_there_when_they_are_waited_for() -> None:
     early = "st.global.v2.b32 [%d8], {%r30, %r31};"
     with pytest.raises(PtxError, match="a product that is under way uses %r30"):
         product(_PLAIN, WAIT=f"{early} {_RIGHT['WAIT']}")
+
+
+def test_sums_may_be_copied_behind_a_fence() -> None:
+    found = product(_PLAIN, REGISTERS=f"{_RIGHT['REGISTERS']} mov.b32 %r33, %r32;")
+    np.testing.assert_array_equal(found, 2 * (left @ right.T))
 
 
 def test_a_barrier_lets_others_write_what_was_read() -> None:

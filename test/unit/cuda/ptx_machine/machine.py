@@ -235,6 +235,16 @@ class Machine:
             raise PtxError(f"a product that is under way uses {register}")
         states[self.active] = TOUCHED
 
+    def is_settled(self, register: str) -> bool:
+        """Whether a product may use what the active threads have in a register."""
+        states = self.fragments.get(register)
+        return states is not None and bool((states[self.active] == SETTLED).all())
+
+    def settle(self, *registers: str) -> None:
+        """Let a product use what the active threads have in registers."""
+        for register in self.fragments.keys() & registers:
+            self.fragments[register][self.active] = SETTLED
+
     # ---------------------------------------------------------------- memory
 
     def address(self, operand: str) -> Any:
