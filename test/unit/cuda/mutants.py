@@ -20,7 +20,7 @@ if __name__ == "__main__":
 
 import torch
 from ptx_machine import PtxError
-from test_templates import CASES, IN_ORDER, compiled, run, text_of
+from test_templates import CASES, EAGER, compiled, run, text_of
 
 from dycl.kernels.cuda.building import tiles_of
 
@@ -29,6 +29,8 @@ NAMES = (
     *("contraction-deep", "contraction-max-pool", "contraction-causal"),
     *("sequence-sums", "sequence-sorted", "sequence-put", "movement-table"),
 )
+ORDER = ("no barrier", "no wait", "no fence")
+"""Mutants whose threads, copies or products would run into each other on a GPU."""
 _MOST = 2e-5
 """How far from eager's a value may be, as in the templates' tests."""
 _OTHER = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
@@ -150,7 +152,7 @@ class Kernel:
             )
         )
         self.steps: list[int] = []
-        eager = IN_ORDER.get(name, function)
+        eager = EAGER.get(name, function)
         self.calls = [self._call(eager, x) for x in (inputs, *others(inputs))]
 
     def _call(self, eager, inputs) -> Call:
@@ -181,6 +183,19 @@ class Kernel:
         except (PtxError, AssertionError):
             return False
         return True
+
+
+def without_redundant(kernel: Kernel) -> list[tuple[str, Mutant]]:
+    """Leave out, one after the other, each barrier, wait and fence that is not missed
+    in the kernel as it is by then; which these are. Those that stay order the rest."""
+    gone: list[tuple[str, Mutant]] = []
+    for name in kernel.known:
+        for mutant in mutants_of(kernel.known[name].text):
+            if mutant.kind in ORDER and kernel.survives(name, mutant):
+                ptx = kernel.known[name]
+                kernel.known[name] = replace(ptx, text=mutant.text(ptx.text))
+                gone.append((name, mutant))
+    return gone
 
 
 def assert_close(one, other, tolerance) -> None:

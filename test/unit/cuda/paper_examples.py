@@ -1,6 +1,7 @@
 """The networks of `examples/` through the driver without a GPU, as graphs.
 
     python test/unit/cuda/paper_examples.py [NAME ...]
+    python test/unit/cuda/paper_examples.py 90 [NAME ...]      as PTX for 9.0
 
 Each runs on inputs that take, together, every side of its decisions that its examples
 take; values and paths have to be eager's. A line says how many nodes and functions ran.
@@ -23,6 +24,8 @@ from dycl.checking.values import TOLERANCES, largest_relative
 from dycl.diag import CompileError
 from dycl.runtime.cuda import driver
 
+CAPABILITIES = {80: (10, 0), 90: (9, 0)}
+"""Of GPUs that know conditional nodes, by the architecture of their PTX."""
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = [
     path.stem
@@ -73,7 +76,9 @@ def run(gpu, model, inputs, most=None):
 
 def main(names):
     """Run examples, by their names; how many were not right."""
-    wrong = 0
+    wrong, architecture = 0, 80
+    if names[:1] == ["90"]:
+        architecture, names = 90, names[1:]
     library = build(Path(tempfile.mkdtemp()))
     driver.LIBRARY = str(library)
     for name in names or NAMES:
@@ -82,7 +87,7 @@ def main(names):
         ):
             driver.device.cache_clear()
             gpu = FakeDriver(library, 1 << 27)
-            gpu.capability = (10, 0)
+            gpu.capability = CAPABILITIES[architecture]
             try:
                 said = run(gpu, model, inputs)
             except AssertionError as error:

@@ -6,25 +6,24 @@ from contextlib import nullcontext
 
 import pytest
 import torch
-from fake_driver import FakeDriver
 from torch import nn
 from torch.nn import functional as F
 
 import dycl
-from dycl.runtime.cuda import CudaError, driver, graph_runs
+from dycl.runtime.cuda import CudaError, graph_runs
 
 pytest.importorskip("triton")
 
 
 @pytest.fixture
-def gpu(library, monkeypatch):
+def memory():
+    return 1 << 23
+
+
+@pytest.fixture
+def gpu(graph_gpu):
     """A GPU that knows conditional nodes: sizes that come again have a graph."""
-    monkeypatch.setattr(driver, "LIBRARY", str(library))
-    driver.device.cache_clear()
-    made = FakeDriver(library, 1 << 23)
-    made.capability = (10, 0)
-    yield made
-    driver.device.cache_clear()
+    return graph_gpu
 
 
 class Encoder(nn.Module):

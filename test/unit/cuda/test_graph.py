@@ -93,6 +93,7 @@ CASES = {
 }
 
 
+@pytest.mark.parametrize("architecture", [80, 90], indirect=True)
 @pytest.mark.parametrize("kind", CASES, ids=lambda kind: kind.__name__)
 def test_control(gpu, kind):
     torch.manual_seed(0)

@@ -122,6 +122,7 @@ def inputs_of_exits():
     return [x, 10 * x, -10 * x, x.clamp(max=0.4), nan, ones(1, 6, of=0.5), 40 * x.abs()]
 
 
+@pytest.mark.parametrize("architecture", [80, 90], indirect=True)
 def test_both_sides_of_every_decision(gpu):
     torch.manual_seed(0)
     model = Exits().eval()
@@ -177,6 +178,7 @@ def test_a_loop(gpu):
         same(net(*given), model(*given))
 
 
+@pytest.mark.parametrize("architecture", [80, 90], indirect=True)
 def test_places_that_a_run_tells(gpu):
     model = Steps().eval()
     x = torch.randn(3, 7)

@@ -2,25 +2,14 @@
 
 import pytest
 import torch
-from fake_driver import FakeDriver
 from torch import nn
 
 import dycl
 from dycl.diag import PassFailed
 from dycl.kernels.tf32 import to_tf32
-from dycl.runtime.cuda import driver
 from dycl.tools import cli
 
 pytest.importorskip("triton")
-
-
-@pytest.fixture
-def gpu(library, monkeypatch):
-    """A GPU of compute capability 8.0."""
-    monkeypatch.setattr(driver, "LIBRARY", str(library))
-    driver.device.cache_clear()
-    yield FakeDriver(library, 1 << 20)
-    driver.device.cache_clear()
 
 
 class Net(nn.Module):

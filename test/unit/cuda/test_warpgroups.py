@@ -67,6 +67,8 @@ _RIGHT = {
     "WAIT": "wgmma.wait_group.sync.aligned 0;",
     "DESCRIPTOR": str(128 >> 4 << 16),
 }
+_LATE = "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.b32 [%r4], %r5;"
+"""One thread writes what it has read itself, and other warps too."""
 left = np.arange(512, dtype=np.float32).reshape(64, 8) * 7 % 23 - 11
 right = np.arange(64, dtype=np.float32).reshape(8, 8) * 5 % 19 - 9
 """Columns by depth."""
@@ -104,8 +106,13 @@ def test_lines_of_32_bytes_are_shuffled() -> None:
     [
         ({"PROXY": ""}, "no fence behind what was written"),
         ({"REGISTERS": "setp.lt.u32 %p1, %r1, 128;"}, "no fence since"),
-        ({"WAIT": ""}, "nobody waits for a product"),
-        ({"WAIT": "wgmma.wait_group.sync.aligned 1;"}, "nobody waits for a product"),
+        ({"REGISTERS": f"{_RIGHT['REGISTERS']} mov.b32 %r20, %r5;"}, "no fence since"),
+        ({"MEANWHILE": "mov.b32 %r20, 0;"}, "a product that is under way uses %r20"),
+        ({"MEANWHILE": "mov.b32 %r5, %r30;"}, "a product that is under way uses %r30"),
+        ({"MEANWHILE": "mov.b32 %r30, 0;"}, "a product that is under way uses %r30"),
+        ({"WAIT": "ret;"}, "nobody waits for a product"),
+        ({"WAIT": "wgmma.wait_group.sync.aligned 1; ret;"}, "nobody waits for a pro"),
+        ({"MEANWHILE": f"{_RIGHT['WAIT']} {_LATE}"}, "race on shared"),
         (
             {"MEANWHILE": "bar.sync 0; @%p1 st.shared.b32 [%r4], %r5;"},
             "race on shared|no fence behind",
@@ -120,10 +127,19 @@ def test_what_is_wrong_is_found(changes, complaint) -> None:
 
 def test_sums_are_there_when_they_are_waited_for() -> None:
     early = "st.global.v2.b32 [%d8], {%r30, %r31};"
-    late = "st.global.v2.b32 [%d8+256], {%r32, %r33};"
-    text = f"{early} {late} wgmma.wait_group.sync.aligned 0;"
-    found = product(_PLAIN, MEANWHILE=text, WAIT="ret;")
-    assert not np.isclose(found, 2 * (left @ right.T)).any()
+    with pytest.raises(PtxError, match="a product that is under way uses %r30"):
+        product(_PLAIN, WAIT=f"{early} {_RIGHT['WAIT']}")
+
+
+def test_sums_may_be_copied_behind_a_fence() -> None:
+    found = product(_PLAIN, REGISTERS=f"{_RIGHT['REGISTERS']} mov.b32 %r33, %r32;")
+    np.testing.assert_array_equal(found, 2 * (left @ right.T))
+
+
+def test_a_barrier_lets_others_write_what_was_read() -> None:
+    late = f"{_RIGHT['WAIT']} bar.sync 0; {_LATE}"
+    found = product(_PLAIN, MEANWHILE=late)
+    np.testing.assert_array_equal(found, 2 * (left @ right.T))
 
 
 def test_four_warps_come_together() -> None:

@@ -119,6 +119,8 @@ class FakeDriver:
         self.version, self.capability, self.fails = 12080, (8, 0), {}
         self.broken = 0  # What all calls give after an error of a kernel.
         self.launches = []
+        self.targets = set()
+        # Of all PTX that was loaded.
         self.nodes = self.graph_launches = self.direct_launches = 0
         self.captured, self.graphs, self.executables = None, {}, {}
         self.handles, self.layout = {}, Layout(Path(library).parent)
@@ -266,10 +268,12 @@ class FakeDriver:
 
     def cuModuleLoadDataEx(self, module, image, count, options, values):
         text = image.decode()
-        if ".entry" not in text:
+        target = re.search(r"\.target (sm_(\d+)(a?))", text)
+        if ".entry" not in text or target is None:
             return INVALID_PTX
         if status := self._why_not(text):
             return status
+        self.targets.add(target[1])
         module[0] = 0x10_0000 + len(self.modules)
         self.modules[module[0]] = parse(text), text
         return None

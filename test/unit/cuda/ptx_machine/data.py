@@ -102,7 +102,11 @@ def _move(m: Machine, i: Instruction) -> None:
         values = [m.read(name, f"b{8 * size}") for name in parts]
         m.write(target, np.stack(values, 1).view(UNSIGNED[SIZES[kind]])[:, 0])
     else:
+        # Triton copies sums to sums behind a fence, which the assembler takes care of.
+        is_settled = m.is_settled(source)
         m.write(target, m.read(source, kind))
+        if is_settled:
+            m.settle(source, target)
 
 
 def _call(m: Machine, i: Instruction) -> None:

@@ -15,6 +15,9 @@ _AT_ONCE = 4096
 _ADDRESS = re.compile(r"\[\s*([^+\]\s]+)\s*(?:\+\s*(-?\w+)\s*)?\]")
 UNSET = 0xDEADBEEFDEADBEEF
 """What a register holds that nobody has set."""
+SETTLED, TOUCHED, LENT, SUMMED = range(4)
+"""What a product of four warps finds in a register: nobody has used it since a fence;
+somebody has; one under way reads it; one under way sums to it."""
 
 
 def launch(
@@ -90,9 +93,8 @@ class Machine:
         self.committed = np.zeros(count, np.int64)
         """How many groups of them each thread has said to belong together."""
         self.sums: dict[str, Any] = {}
-        """What registers will hold for whose threads `is_summed` says so."""
-        self.is_summed: dict[str, Any] = {}
-        self.is_fenced = np.zeros(count, bool)
+        """What registers will hold that are `SUMMED`."""
+        self.fragments = {n: np.full(count, TOUCHED) for n in kernel.fragments}
         self.unfenced = np.zeros(len(self.shared), bool)
         """Bytes of shared memory that products may not read yet."""
         self.active: Any = np.arange(count)
@@ -192,6 +194,7 @@ class Machine:
             return ~values if negated else values
         unsigned = UNSIGNED[SIZES[kind]]
         if operand in self.registers:
+            self._use(operand)
             values = self.registers[operand][self.active]
         elif operand in self.special:
             values = self.special[operand][self.active]
@@ -211,6 +214,7 @@ class Machine:
         """Set a register of the active threads."""
         if operand == "_":
             return
+        self._use(operand)
         register = self.registers[operand]
         values = np.asarray(values)
         if register.dtype == bool:
@@ -221,6 +225,25 @@ class Machine:
         elif values.dtype.kind == "i":
             values = values.astype(np.int64)
         register[self.active] = values.astype(register.dtype)
+
+    def _use(self, register: str) -> None:
+        """The active threads read a register, or set it. PtxError: it is not theirs."""
+        states = self.fragments.get(register)
+        if states is None:
+            return
+        if (states[self.active] > TOUCHED).any():
+            raise PtxError(f"a product that is under way uses {register}")
+        states[self.active] = TOUCHED
+
+    def is_settled(self, register: str) -> bool:
+        """Whether a product may use what the active threads have in a register."""
+        states = self.fragments.get(register)
+        return states is not None and bool((states[self.active] == SETTLED).all())
+
+    def settle(self, *registers: str) -> None:
+        """Let a product use what the active threads have in registers."""
+        for register in self.fragments.keys() & registers:
+            self.fragments[register][self.active] = SETTLED
 
     # ---------------------------------------------------------------- memory
 

@@ -72,6 +72,18 @@ class Kernel:
         """Bytes that every access of memory is of, or a multiple."""
         return min((i.bytes for i in self.instructions if i.bytes), default=1)
 
+    @cached_property
+    def fragments(self) -> frozenset[str]:
+        """Registers of products of four warps: their sums, and left matrices."""
+        return frozenset(
+            name
+            for i in self.instructions
+            if i.op == "wgmma" and "mma_async" in i.modifiers
+            for operand in i.operands[:2]
+            if operand.startswith("{")
+            for name in split(operand[1:-1])
+        )
+
 
 def parse(text: str) -> Kernel:
     """The only entry of a module. ValueError: there is none."""

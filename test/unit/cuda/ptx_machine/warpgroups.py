@@ -2,17 +2,20 @@
 
 A product is computed when it is waited for. Until then its sums are in no register, and
 what it reads of shared memory has to stay as it was: it is read when the product
-begins, for the checks, and again at the end.
+begins, for the checks, and again at the end. Each of the four warps reads the right
+matrix, and its own rows of the left one. Nobody else may use registers of a product
+under way, and between another use of one and a product has to be a fence.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ptx_machine.data import vector
-from ptx_machine.machine import UNSET, Machine
+from ptx_machine.machine import LENT, SETTLED, SUMMED, TOUCHED, Machine
 from ptx_machine.memory import PtxError
 from ptx_machine.numbers import from_bf16
 from ptx_machine.text import Instruction
@@ -21,6 +24,10 @@ from ptx_machine.warps import numbers_of
 _THREADS = 128
 _THREAD = np.arange(_THREADS)
 _ROW, _PLACE = _THREAD // 32 * 16 + _THREAD % 32 // 4, _THREAD % 4
+_OF_LEFT = (np.arange(64)[:, None] // 16 * 32,)
+_OF_RIGHT = (0, 32)
+"""Threads of a group that read a matrix. All warps read the right one; two are enough,
+for whoever else uses a byte is not in both."""
 _WIDTHS = {0: 16, 1: 128, 2: 64, 3: 32}
 """Bytes of a line, within which 16 bytes are shuffled, by a descriptor's last bits."""
 
@@ -47,7 +54,9 @@ def multiply(m: Machine, i: Instruction) -> None:
     if "mma_async" in i.modifiers:
         _begin(m, i)
     elif "fence" in i.modifiers:
-        m.is_fenced[m.active] = True
+        for states in m.fragments.values():
+            own = states[m.active]
+            states[m.active] = np.where(own == TOUCHED, SETTLED, own)
     elif "commit_group" in i.modifiers:
         m.committed[m.active] += 1
     else:
@@ -71,8 +80,6 @@ def _begin(m: Machine, i: Instruction) -> None:
     groups = m.active.reshape(-1, _THREADS) if len(m.active) % _THREADS == 0 else None
     if groups is None or (groups % _THREADS != _THREAD).any():
         raise PtxError(f"not by whole groups of four warps: {i.text}")
-    if not m.is_fenced[m.active].all():
-        raise PtxError(f"no fence since the last product was waited for: {i.text}")
     count = len(groups)
     left = i.operands[1]
     product = Product(
@@ -85,15 +92,34 @@ def _begin(m: Machine, i: Instruction) -> None:
         else np.full(count, i.operands[3] != "0"),
     )  # fmt: skip
     _operands(m, product)
+    if left[0] == "{":
+        for name in vector(left):
+            _take(m, i, name, LENT)
     for name in vector(i.operands[0]):
+        fresh = m.active[m.fragments[name][m.active] != SUMMED]
+        _take(m, i, name, SUMMED)
         sums = m.sums.setdefault(name, np.zeros(m.count, np.uint32))
-        fresh = m.active[
-            ~m.is_summed.setdefault(name, np.zeros(m.count, bool))[m.active]
-        ]
         sums[fresh] = m.registers[name][fresh]
-        m.is_summed[name][fresh] = True
-        m.registers[name][fresh] = UNSET & 0xFFFFFFFF
     m.products.append(product)
+
+
+def _take(m: Machine, i: Instruction, name: str, state: int) -> None:
+    """A product uses a register from now on, as those under way may do. PtxError."""
+    states = m.fragments[name]
+    before = states[m.active]
+    if (before == TOUCHED).any():
+        raise PtxError(f"no fence since {name} was used: {i.text}")
+    others = [
+        one
+        for one in m.products
+        if name in vector(one.instruction.operands[0])
+        and np.isin(one.groups, m.active).any()
+    ]
+    if ((before != SETTLED) & (before != state)).any() or any(
+        _shape(one.instruction) != _shape(i) for one in others
+    ):
+        raise PtxError(f"another product under way uses {name}: {i.text}")
+    states[m.active] = state
 
 
 def _fragment(m: Machine, operand: str, count: int, depth: int, kind: str) -> Any:
@@ -101,7 +127,8 @@ def _fragment(m: Machine, operand: str, count: int, depth: int, kind: str) -> An
     each = 1 if kind == "tf32" else 2
     result = np.zeros((count, 64, depth))
     for number, name in enumerate(vector(operand)):
-        values = numbers_of(m.read(name, "b32").reshape(count, _THREADS), kind)
+        bits = m.registers[name][m.active].reshape(count, _THREADS)
+        values = numbers_of(bits, kind)
         for part in range(each):
             column = _PLACE * each + part + 4 * each * (number // 2)
             result[:, _ROW + 8 * (number % 2), column] = values[..., part]
@@ -115,18 +142,21 @@ def _operands(m: Machine, product: Product) -> tuple[Any, Any]:
     flags = [flag != "0" for flag in i.operands[6:]]
     left = product.left
     if left.ndim == 1:
-        left = _matrix(m, product, left, rows, depth, bool(flags) and flags[0])
+        is_across = bool(flags) and flags[0]
+        left = _matrix(m, product, left, rows, depth, is_across, _OF_LEFT)
     is_across = bool(flags) and flags[-1]
-    return left, _matrix(m, product, product.right, columns, depth, is_across)
+    right = _matrix(m, product, product.right, columns, depth, is_across, _OF_RIGHT)
+    return left, right
 
 
 def _matrix(
     m: Machine, product: Product, descriptors: Any, rows: int, depth: int,
-    is_across: bool,
+    is_across: bool, readers: Sequence[Any],
 ) -> Any:  # fmt: skip
     """A matrix of shared memory, for each group, rows by depth. PtxError.
 
-    `is_across`: rows lie side by side, and not what is summed.
+    `is_across`: rows lie side by side, and not what is summed; `readers`: which threads
+    of a group read it, each for all rows or by row.
     """
     i = product.instruction
     kind = i.types[1]
@@ -150,14 +180,15 @@ def _matrix(
             place = row // 8 * (stride << 4) + row % 8 * width + at * size
         place = place + (start << 4)
         place = place ^ ((place >> 7) & (width // 16 - 1)) << 4
-        result[number] = _loaded(m, i, place, size, kind, who)
+        for reader in readers:
+            threads = np.broadcast_to(who[reader], place.shape).ravel()
+            result[number] = _loaded(m, i, place, size, kind, threads)
     return result
 
 
 def _loaded(
-    m: Machine, i: Instruction, place: Any, size: int, kind: str, who: Any
+    m: Machine, i: Instruction, place: Any, size: int, kind: str, threads: Any
 ) -> Any:
-    threads = np.resize(who, place.size)
     data, at = m.bytes_at("shared", place.ravel(), size, False, i.text, threads)
     if m.unfenced[at].any():
         raise PtxError(f"no fence behind what was written to shared memory: {i.text}")
@@ -181,15 +212,22 @@ def _end(m: Machine, left: int) -> None:
         if not done.all():
             rest.append(_part(one, ~done))
     m.products = rest
-    m.is_fenced[m.active] = False
-    for name, is_summed in m.is_summed.items():
+    for name, states in m.fragments.items():
         busy = np.zeros(m.count, bool)
         for one in rest:
-            if name in vector(one.instruction.operands[0]):
+            if name in _registers(one.instruction):
                 busy[one.groups.ravel()] = True
-        ready = m.active[is_summed[m.active] & ~busy[m.active]]
-        m.registers[name][ready] = m.sums[name][ready]
-        is_summed[ready] = False
+        free = m.active[(states[m.active] > TOUCHED) & ~busy[m.active]]
+        summed = free[states[free] == SUMMED]
+        if len(summed):
+            m.registers[name][summed] = m.sums[name][summed]
+        states[free] = SETTLED
+
+
+def _registers(i: Instruction) -> list[str]:
+    """Those that a product uses as long as it is under way."""
+    left = i.operands[1]
+    return vector(i.operands[0]) + (vector(left) if left[0] == "{" else [])
 
 
 def _part(one: Product, some: Any) -> Product:
