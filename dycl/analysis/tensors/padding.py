@@ -2,8 +2,9 @@
 
 Where a size or a width depends on the data, torch asks whether strides are equal, and
 so for one size only; here it is a concatenation, which asks nothing. Fake tensors
-refuse to repeat the edge of an image of which elements are cut off; here they are read
-by their places. torch is imported in the functions.
+refuse to repeat the edge of an image of which elements are cut off, and torch-mlir's
+reflection writes behind it; here they are read by their places. torch is imported in
+the functions.
 """
 
 from collections.abc import Sequence
@@ -15,10 +16,14 @@ NAME = "torch.nn.functional.pad"
 def cuts_edge(
     input: Any, pad: Sequence[Any], mode: str = "constant", value: Any = None
 ) -> bool:
-    """Whether edges of an image are repeated, and elements of it cut off."""
+    """Whether edges of an image are repeated or reflected, and elements cut off."""
     count = len(pad) // 2
     is_image = len(pad) in (2, 4, 6) and input.dim() - count in (1, 2)
-    if mode != "replicate" or not is_image or not any(map(is_cut, pad)):
+    if (
+        mode not in ("replicate", "reflect")
+        or not is_image
+        or not any(map(is_cut, pad))
+    ):
         return False
     sizes = input.shape[-count:]
     left = [sizes[-1 - n] + pad[2 * n] + pad[2 * n + 1] for n in range(count)]
@@ -26,11 +31,11 @@ def cuts_edge(
     return 0 not in input.shape[-count - 1 :] and min(known, default=0) >= 0
 
 
-def repeated_edge(x: Any, pad: Sequence[Any]) -> Any:
-    """The nearest elements of the image, along a dim after the other: also of one that
-    is cut off.
+def by_places(x: Any, pad: Sequence[Any], mode: str) -> Any:
+    """The nearest elements of the image, or those that it reflects, along a dim after
+    the other: also elements that are cut off.
 
-    Raises RuntimeError: there are no elements, or none is left.
+    Raises RuntimeError: there are no elements, too few to reflect, or none is left.
     """
     import torch
 
@@ -41,7 +46,13 @@ def repeated_edge(x: Any, pad: Sequence[Any]) -> Any:
         dim, size = x.dim() - 1 - n // 2, x.shape[-1 - n // 2]
         if size < 1:
             raise RuntimeError("the edge of an image without elements")
-        places = torch.arange(-pad[n], size + pad[n + 1]).clamp(0, size - 1)
+        places = torch.arange(-pad[n], size + pad[n + 1])
+        if mode == "replicate":
+            places = places.clamp(0, size - 1)
+        elif pad[n] >= size or pad[n + 1] >= size:
+            raise RuntimeError("an image is reflected by less than its own size")
+        else:
+            places = (size - 1) - (places.abs() - (size - 1)).abs()
         x = x.index_select(dim, places)
     return x
 
@@ -70,7 +81,7 @@ def pad(
 
     x = input
     if cuts_edge(x, pad, mode):
-        return repeated_edge(x, pad)
+        return by_places(x, pad, mode)
     is_fit = len(pad) % 2 == 0 and len(pad) <= 2 * x.dim()
     if mode != "constant" or not is_fit:
         return functional.pad(x, list(pad), mode, value)

@@ -112,14 +112,14 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
         if not all(type(size) is int for size in (*pad, *sizes)):
             raise Untraceable("`F.pad` around a size that the input decides")
         known = True
+    if known and padding.cuts_edge(x, pad, mode):
+        return padding.by_places(x, pad, mode)
     is_cut = known and any(map(padding.is_cut, pad))
     is_own = mode == "circular" or (mode == "reflect" and len(pad) > _PLANE)
     if not (known and (is_own or mode in ("constant", "replicate"))):
         return NotImplemented
     if not is_cut and (mode == "replicate" or x.dtype != torch.bool) and not is_own:
         return NotImplemented
-    if mode == "replicate":
-        return padding.repeated_edge(x, pad)
     x, more = padding.cut(x, pad)
     if not any(more):
         return x.clone()
