@@ -153,3 +153,17 @@ def test_tensors_that_may_have_the_same_shape():
                 torch.testing.assert_close(run(*given), alike(*given))
                 taken |= {decision.taken for decision in run.path}
     assert taken == {True, False}
+
+
+def test_little_that_is_added_to_a_logarithm_is_kept():
+    def little(x, y):
+        both = torch.logaddexp2(x, y), torch.logaddexp(x, y)
+        return both if both[0].sum() > 0 else (both[0] * 1e9, both[1] * 1e9)
+
+    x = torch.tensor([0.0, -0.0, torch.inf, -torch.inf, torch.inf, torch.nan, 3.0])
+    y = torch.tensor([-30.0, -100.0, torch.inf, -torch.inf, -torch.inf, 1.0, 3.0])
+    net = dycl.compile(little, (x, y))
+    for given in ((x, y), (y, x), (x[:1].expand(7), y[:1].expand(7))):
+        torch.testing.assert_close(
+            net(*given), little(*given), rtol=1e-5, atol=0, equal_nan=True
+        )

@@ -3,6 +3,7 @@
 Each is written as ops that kernels have. torch is imported in the functions.
 """
 
+import math
 from typing import Any
 
 from dycl.analysis.torch_fixes import (
@@ -37,13 +38,19 @@ _FEW = 25
 
 
 def log_of_sum(op: Any, x: Any, y: Any) -> Any:
-    """`logaddexp`: from the larger one on, so that nothing overflows."""
+    """`logaddexp`, `logaddexp2`: from the larger one on, so that nothing overflows, nor
+    is lost of what is much less than 1."""
     import torch
 
     x, y = torch.broadcast_tensors(x, y)
     if not x.is_floating_point() or x.dtype != y.dtype:
         return NotImplemented
-    result = torch.maximum(x, y) + torch.log1p(torch.exp(-(x - y).abs()))
+    rest = -(x - y).abs()
+    if op._schema.name == "aten::logaddexp2":
+        more = torch.log1p(torch.exp2(rest)) / math.log(2)
+    else:
+        more = torch.log1p(torch.exp(rest))
+    result = torch.maximum(x, y) + more
     infinite = (x == y) & (x.abs() == float("inf"))
     return torch.where(infinite, x, result)
 
@@ -341,6 +348,7 @@ REWRITES = {
     **windows.REWRITES,
     **zetas.REWRITES,
     "logaddexp": log_of_sum,
+    "logaddexp2": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "grid_sampler_3d": grids.sampler_3d,
     "hypot": hypotenuse,
