@@ -167,3 +167,16 @@ def test_little_that_is_added_to_a_logarithm_is_kept():
         torch.testing.assert_close(
             net(*given), little(*given), rtol=1e-5, atol=0, equal_nan=True
         )
+
+
+def test_infinities_and_zeros_of_roots_and_bessels():
+    def both(x):
+        if x[3] > 0:
+            x = x * 2
+        return x**-0.5, torch.special.i0(x), torch.special.i1(x), x.rsqrt()
+
+    x = torch.tensor([0.0, -0.0, torch.inf, 2.0, -torch.inf, torch.nan, 0.25])
+    for dtype in (torch.float64, torch.float32):
+        net = dycl.compile(both, (x.to(dtype),))
+        for given in (x.to(dtype), -x.to(dtype)):
+            torch.testing.assert_close(net(given), both(given), equal_nan=True)
