@@ -63,6 +63,12 @@ def agree(function, shapes, sizes=(0, 1, 2, 3, 5, MOST), rest=()):
         (lambda x: torch.logcumsumexp(x, 0), [("n", 3)]),
         (lambda x: torch.logcumsumexp(x.where(x < 0, torch.inf), -1), [(2, "n")]),
         (lambda x, y: torch.linalg.cross(x, y), [(1, 3), ("n", 3)]),
+        (lambda x, y: torch.diagonal_scatter(x, y), [("n", 3), (3,)]),
+        (lambda x, y: torch.diagonal_scatter(x, y, 1), [(4, "n"), (2,)]),
+        (
+            lambda x, i: torch.searchsorted(x.sort()[0], x, sorter=i.sort()[0]),
+            [("n",), ("int", "n")],
+        ),
         (lambda x, y: torch.broadcast_tensors(x, y), [(1, 3), (2, "n", 1)]),
         (lambda x, y: torch.hypot(x, y), [(1, 3), ("n", 3)]),
         (lambda x: F.interpolate(x, 2, mode="area"), [(2, "n", 4, 4)]),

@@ -31,6 +31,7 @@ from dycl.analysis.torch_fixes import (
     windows,
     zetas,
 )
+from dycl.analysis.torch_fixes.division import demand
 from dycl.analysis.torch_fixes.indices import unchecked
 
 _FEW = 25
@@ -73,8 +74,6 @@ def running_log_of_sum(op: Any, x: Any, dim: int) -> Any:
 def masked_scatter(op: Any, x: Any, mask: Any, source: Any) -> Any:
     """The elements of `source`, in order, where the mask is true."""
     import torch
-
-    from dycl.analysis.torch_fixes.division import demand
 
     shape = torch.broadcast_shapes(x.shape, mask.shape)
     x, mask = x.expand(shape), mask.expand(shape)
@@ -229,6 +228,13 @@ def to_diagonal(
     moved = x.movedim((dim1, dim2), (-2, -1))
     rows, columns = moved.shape[-2:]
     above, before = max(-offset, 0), max(offset, 0)
+    sizes = rows - above, columns - before, part.shape[-1]
+    if not all(type(size) is int for size in sizes):
+        below, beside, given = (torch.full((), size) for size in sizes)
+        demand(
+            given == torch.minimum(below, beside).clamp(min=0),
+            "RuntimeError: expected src to have a size equal to the slice of self",
+        )
     below = rows - above - part.shape[-1]
     wide = torch.nn.functional.pad(part, (above, below)).unsqueeze(-1)
     place = torch.arange(rows).unsqueeze(1) - above

@@ -56,6 +56,10 @@ def search_sorted(
     import torch
 
     if sorter is not None:
+        demand(
+            ((sorter >= 0) & (sorter < rows.shape[-1])).all(),
+            "RuntimeError: torch.searchsorted(): sorter index out of range",
+        )
         with unchecked():
             rows = rows.gather(-1, sorter)
     right = right or side == "right"
