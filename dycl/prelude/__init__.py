@@ -284,9 +284,16 @@ CALLED_WITH_OPEN_SIZES: Mapping[str, str] = {
     **{
         f"torch.{name}": f"{_HERE}.open_sizes.{name}"
         for name in (
-            *("combinations", "cumulative_trapezoid", "diff", "dsplit", "gradient"),
-            *("hsplit", "logspace", "trapezoid", "tril_indices", "triu_indices"),
-            *("vander", "vsplit"),
+            *("combinations", "cumulative_trapezoid", "diff", "dsplit", "equal"),
+            *(
+                "gradient",
+                "hsplit",
+                "logcumsumexp",
+                "logspace",
+                "trapezoid",
+                "tril_indices",
+            ),
+            *("triu_indices", "vander", "vsplit"),
         )
     },
     **{

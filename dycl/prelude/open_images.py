@@ -159,7 +159,8 @@ def resize_by_area(
 ) -> Any:
     """`F.interpolate` in mode `area`: the mean of the pixels that a new one covers.
 
-    Raises RuntimeError: the image is empty. ValueError: neither size nor factor.
+    Raises RuntimeError: the image is empty, or a volume has no channels. ValueError:
+    neither size nor factor.
     """
     dims = input.dim() - 2
     if (size is None) == (scale_factor is None):
@@ -169,6 +170,8 @@ def resize_by_area(
         wanted = _multiplied(input, scale_factor)
     elif isinstance(size, int):
         wanted = [size] * dims
+    if dims == 3 and input.size(1) < 1:
+        raise RuntimeError("Expected input to have non-zero size for channels")
     for d in range(dims):
         if input.size(d + 2) < 1:
             raise RuntimeError("Input and output sizes should be greater than 0")

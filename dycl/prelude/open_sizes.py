@@ -132,6 +132,28 @@ def _running(input: Any, dim: int, is_upper: bool) -> Any:
     return values, places
 
 
+def equal(input: Any, other: Any) -> bool:
+    """`torch.equal`: whether shapes are the same, and all elements."""
+    return input.shape == other.shape and bool((input == other).all())
+
+
+def logcumsumexp(input: Any, dim: int) -> Any:
+    """`torch.logcumsumexp`: floats of the shape of the input.
+
+    As `_running`; the first elements, which have none so far before them, are kept.
+    """
+    sizes = [1] * input.dim()
+    sizes[dim] = -1
+    size, step = input.size(dim), 1
+    count = torch.arange(size)
+    values, places = input.clone(), count.view(sizes)
+    while step < size:
+        early = values.index_select(dim, (count - step).clamp(min=0))
+        values = torch.where(places < step, values, torch.logaddexp(values, early))
+        step = step * 2
+    return values
+
+
 def diff(
     input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
 ) -> Any:
@@ -143,6 +165,8 @@ def diff(
         raise RuntimeError(f"order must be non-negative but got {n}")
     parts = [part for part in (prepend, input, append) if part is not None]
     moved = (torch.cat(parts, dim) if len(parts) > 1 else input).movedim(dim, 0)
+    if n == 0:  # what is put before and behind is left out, too
+        return input.clone()
     for _ in range(n):
         later = moved[1:]
         earlier = moved[: later.size(0)]

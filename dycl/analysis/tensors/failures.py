@@ -40,6 +40,8 @@ MOST_AT_HAND = 1 << 18
 _OF_VALUES = ("repeat_interleave", "as_strided", "as_strided_", "as_strided_scatter")
 """What may raise the same for all three, and not for others: a sum of elements has to
 be right, or more memory than the tensor's own has to be there."""
+_DIES = ("embedding_bag",)
+"""What ends the process for some elements: more indices than bags reach to."""
 
 _BY_ZERO = "ZeroDivisionError"
 """What eager says of integers divided by zero: kernels look for that themselves."""
@@ -55,6 +57,8 @@ def failure_of(
 ) -> Failure | None:
     """What an op raises on these abstract values; None: nothing, or not known."""
     if len(op.results) != 1 or stand_in(operands) is not None:
+        return None
+    if _name_of(op, operands) in _DIES:
         return None
     operand_leaves = list(leaves(tuple(operands)))
     if all(isinstance(leaf, _PLAIN) for leaf in operand_leaves):

@@ -2,8 +2,9 @@
 
 Where a size or a width depends on the data, torch asks whether strides are equal, and
 so for one size only; here it is a concatenation, which asks nothing. Fake tensors
-refuse to repeat the edge of an image of which elements are cut off; here they are read
-by their places. torch is imported in the functions.
+refuse to repeat the edge of an image of which elements are cut off, and torch-mlir's
+reflection writes behind it; here they are read by their places. torch is imported in
+the functions.
 """
 
 from collections.abc import Sequence
@@ -15,40 +16,60 @@ NAME = "torch.nn.functional.pad"
 def cuts_edge(
     input: Any, pad: Sequence[Any], mode: str = "constant", value: Any = None
 ) -> bool:
-    """Whether edges of an image are repeated, and elements of it cut off."""
-    sizes = (*pad, *input.shape)
-    if mode != "replicate" or not all(type(size) is int for size in sizes):
+    """Whether edges of an image are repeated or reflected, and elements cut off."""
+    count = len(pad) // 2
+    is_image = len(pad) in (2, 4, 6) and input.dim() - count in (1, 2)
+    if (
+        mode not in ("replicate", "reflect")
+        or not is_image
+        or not any(map(is_cut, pad))
+    ):
         return False
-    is_image = len(pad) in (2, 4, 6) and input.dim() - len(pad) // 2 in (1, 2)
-    left = [
-        input.shape[-1 - n // 2] + sum(pad[n : n + 2]) for n in range(0, len(pad), 2)
-    ]
-    return is_image and min(pad) < 0 and min(*left, *input.shape) > 0
+    sizes = input.shape[-count:]
+    left = [sizes[-1 - n] + pad[2 * n] + pad[2 * n + 1] for n in range(count)]
+    known = [size for size in left if type(size) is int]
+    return 0 not in input.shape[-count - 1 :] and min(known, default=0) >= 0
 
 
-def _repeated_edge(x: Any, pad: Sequence[int]) -> Any:
-    """The nearest elements of the image, along a dim after the other."""
+def by_places(x: Any, pad: Sequence[Any], mode: str) -> Any:
+    """The nearest elements of the image, or those that it reflects, along a dim after
+    the other: also elements that are cut off.
+
+    Raises RuntimeError: there are no elements, too few to reflect, or none is left.
+    """
     import torch
 
+    dims = range(len(pad) // 2)
+    if all(x.shape[-1 - n] + pad[2 * n] + pad[2 * n + 1] < 1 for n in dims):
+        raise RuntimeError("the image is too small for what is cut off")
     for n in range(0, len(pad), 2):
         dim, size = x.dim() - 1 - n // 2, x.shape[-1 - n // 2]
-        places = torch.arange(-pad[n], size + pad[n + 1]).clamp(0, size - 1)
+        if size < 1:
+            raise RuntimeError("the edge of an image without elements")
+        places = torch.arange(-pad[n], size + pad[n + 1])
+        if mode == "replicate":
+            places = places.clamp(0, size - 1)
+        elif pad[n] >= size or pad[n + 1] >= size:
+            raise RuntimeError("an image is reflected by less than its own size")
+        else:
+            places = (size - 1) - (places.abs() - (size - 1)).abs()
         x = x.index_select(dim, places)
     return x
 
 
-def _is_cut(width: Any) -> bool:
+def is_cut(width: Any) -> bool:
+    """Whether a width takes elements away; one that the data decides does not."""
     return type(width) is int and width < 0
 
 
-def _cut(x: Any, pad: Sequence[Any]) -> Any:
-    """Without the elements that negative widths take away."""
+def cut(x: Any, pad: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """Without the elements that negative widths take away; and the other widths."""
     for number in range(len(pad) // 2):
         dim = x.dim() - 1 - number
         for place, width in enumerate(pad[2 * number : 2 * number + 2]):
-            if _is_cut(width):
+            if is_cut(width):
                 x = x.narrow(dim, 0 if place else -width, x.shape[dim] + width)
-    return x
+    return x, [0 if is_cut(width) else width for width in pad]
 
 
 def pad(
@@ -60,14 +81,11 @@ def pad(
 
     x = input
     if cuts_edge(x, pad, mode):
-        return _repeated_edge(x, pad)
+        return by_places(x, pad, mode)
     is_fit = len(pad) % 2 == 0 and len(pad) <= 2 * x.dim()
-    if mode == "replicate" and is_fit:
-        # Torch's own repeats edges beside what is cut off, in code that asks for sizes.
-        x, pad = _cut(x, pad), [0 if _is_cut(width) else width for width in pad]
     if mode != "constant" or not is_fit:
         return functional.pad(x, list(pad), mode, value)
-    fill, x = 0 if value is None else value, _cut(x, pad)
+    fill, (x, pad) = 0 if value is None else value, cut(x, pad)
     for number in range(len(pad) // 2):
         dim = x.dim() - 1 - number
         before, after = pad[2 * number : 2 * number + 2]

@@ -38,8 +38,6 @@ def embedding_bag(
     import torch
 
     count, size = offsets.shape[0] - int(include_last_offset), index.shape[0]
-    if type(count) is not int or type(size) is not int:
-        return NotImplemented
     if padding_idx is not None:
         is_row = padding_idx >= 0 or _counts_from_end(op)
         padding_idx = padding_idx % weight.shape[0] if is_row else None
@@ -49,11 +47,7 @@ def embedding_bag(
         result = _of_equal_bags(weight, bags, mode, per_sample_weights, padding_idx)
         rest = offsets.new_zeros(0)
         return result, rest, rest, rest
-    if count:
-        first, last = offsets[0], offsets[-1]
-        demand(first == 0, f"RuntimeError: {_FIRST}")
-        demand(last <= size, f"RuntimeError: {_LAST} {size}")
-        demand((offsets[1:] >= offsets[:-1]).all(), f"RuntimeError: {_ORDER}")
+    _demand_order(offsets, size, include_last_offset)
     rows = torch.nn.functional.embedding(index, weight)
     begun = (torch.arange(size).unsqueeze(1) >= offsets[:count]).sum(1)
     # One more bag, for what belongs to none: it is thrown away.
@@ -77,6 +71,23 @@ def embedding_bag(
             result = result / counts.clamp(min=1).unsqueeze(1)
     rest = offsets.new_zeros(0)
     return result.narrow(0, 0, count), rest, rest, rest
+
+
+def _demand_order(offsets: Any, size: Any, include_last_offset: bool) -> None:
+    """Let the run raise where bags do not begin at 0, or not one behind the other.
+
+    There may be no offsets at all in a run, so none is taken from its place.
+    """
+    import torch
+
+    if include_last_offset and type(offsets.shape[0]) is not int:
+        demand(torch.full((), offsets.shape[0]) > 0, f"RuntimeError: {_NO_LAST}")
+    places = torch.arange(offsets.shape[0])
+    with unchecked():
+        before = offsets.index_select(0, (places - 1).clamp(min=0))
+    demand(((offsets == 0) | (places > 0)).all(), f"RuntimeError: {_FIRST}")
+    demand((offsets <= size).all(), f"RuntimeError: {_LAST}")
+    demand((offsets >= before).all(), f"RuntimeError: {_ORDER}")
 
 
 def _common_length(offsets: Any, size: int) -> int:
@@ -122,7 +133,8 @@ _FIRST = (
     "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to "
     "start from position 0."
 )
-_LAST = "offsets[-1] can not be greater than input's length"
+_NO_LAST = "include_last_offset: number of offsets should be at least 1"
+_LAST = "offsets[-1] can not be greater than input's length, the count of indices"
 _ORDER = "offsets of embedding_bag must not decrease"
 
 

@@ -147,11 +147,13 @@ def bessel(op: Any, x: Any) -> Any:
     result = in_doubles(lambda y: modified_bessel(y, order, is_scaled), given)
     if is_scaled:
         return result
-    # Eager multiplies by exp(|x|), which may be too large where the product is not.
+    # Eager multiplies by exp(|x|), which may be too large where the product is not; of
+    # an infinity, 0 by infinity.
     infinite = torch.full_like(given, math.inf)
     infinite = torch.where(given < 0, -infinite, infinite) if order else infinite
     size = given.abs() if given.dtype == torch.float64 else given.abs().float()
-    return torch.where(size.exp() == math.inf, infinite, result)
+    result = torch.where(size.exp() == math.inf, infinite, result)
+    return torch.where(size == math.inf, torch.full_like(given, math.nan), result)
 
 
 def modified_bessel(x: Any, order: int, is_scaled: bool) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dycl.analysis.torch_fixes.division import demand
 
-_NONE, _MEAN = 0, 1
+_NONE, _MEAN, _SUM = range(3)
 
 
 def binary_cross_entropy(
@@ -33,6 +33,31 @@ def reduced(loss: Any, reduction: int) -> Any:
     if reduction == _NONE:
         return loss
     return loss.mean() if reduction == _MEAN else loss.sum()
+
+
+def cross_entropy(
+    op: Any,
+    x: Any,
+    target: Any,
+    weight: Any = None,
+    reduction: int = _MEAN,
+    ignore_index: int = -100,
+    label_smoothing: float = 0.0,
+) -> Any:
+    """`cross_entropy_loss` of chances: the mean of no classes is NaN, and torch divides
+    as if a size that the run decides were never 0.
+
+    `x`: [n, classes, ...] or [classes]; `target`: the same shape, or labels.
+    """
+    import torch
+
+    classes = x.shape[1 if x.dim() > 1 else 0] if x.dim() else 1
+    is_of_chances = target.shape == x.shape and target.is_floating_point()
+    if type(classes) is int or reduction != _MEAN or not is_of_chances:
+        return NotImplemented
+    total = op(x, target, weight, _SUM, ignore_index, label_smoothing)
+    sizes = (torch.full((), n, dtype=x.dtype) for n in (x.numel(), classes))
+    return total / torch.div(*sizes)
 
 
 def multilabel_margin_loss(
@@ -86,6 +111,7 @@ def poisson_loss(
 
 REWRITES = {
     "binary_cross_entropy": binary_cross_entropy,
+    "cross_entropy_loss": cross_entropy,
     "multilabel_margin_loss_forward": multilabel_margin_loss,
     "poisson_nll_loss": poisson_loss,
 }

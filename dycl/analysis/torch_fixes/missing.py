@@ -3,6 +3,7 @@
 Each is written as ops that kernels have. torch is imported in the functions.
 """
 
+import math
 from typing import Any
 
 from dycl.analysis.torch_fixes import (
@@ -30,6 +31,7 @@ from dycl.analysis.torch_fixes import (
     windows,
     zetas,
 )
+from dycl.analysis.torch_fixes.division import demand
 from dycl.analysis.torch_fixes.indices import unchecked
 
 _FEW = 25
@@ -37,13 +39,19 @@ _FEW = 25
 
 
 def log_of_sum(op: Any, x: Any, y: Any) -> Any:
-    """`logaddexp`: from the larger one on, so that nothing overflows."""
+    """`logaddexp`, `logaddexp2`: from the larger one on, so that nothing overflows, nor
+    is lost of what is much less than 1."""
     import torch
 
     x, y = torch.broadcast_tensors(x, y)
     if not x.is_floating_point() or x.dtype != y.dtype:
         return NotImplemented
-    result = torch.maximum(x, y) + torch.log1p(torch.exp(-(x - y).abs()))
+    rest = -(x - y).abs()
+    if op._schema.name == "aten::logaddexp2":
+        more = torch.log1p(torch.exp2(rest)) / math.log(2)
+    else:
+        more = torch.log1p(torch.exp(rest))
+    result = torch.maximum(x, y) + more
     infinite = (x == y) & (x.abs() == float("inf"))
     return torch.where(infinite, x, result)
 
@@ -66,8 +74,6 @@ def running_log_of_sum(op: Any, x: Any, dim: int) -> Any:
 def masked_scatter(op: Any, x: Any, mask: Any, source: Any) -> Any:
     """The elements of `source`, in order, where the mask is true."""
     import torch
-
-    from dycl.analysis.torch_fixes.division import demand
 
     shape = torch.broadcast_shapes(x.shape, mask.shape)
     x, mask = x.expand(shape), mask.expand(shape)
@@ -222,6 +228,13 @@ def to_diagonal(
     moved = x.movedim((dim1, dim2), (-2, -1))
     rows, columns = moved.shape[-2:]
     above, before = max(-offset, 0), max(offset, 0)
+    sizes = rows - above, columns - before, part.shape[-1]
+    if not all(type(size) is int for size in sizes):
+        below, beside, given = (torch.full((), size) for size in sizes)
+        demand(
+            given == torch.minimum(below, beside).clamp(min=0),
+            "RuntimeError: expected src to have a size equal to the slice of self",
+        )
     below = rows - above - part.shape[-1]
     wide = torch.nn.functional.pad(part, (above, below)).unsqueeze(-1)
     place = torch.arange(rows).unsqueeze(1) - above
@@ -341,6 +354,7 @@ REWRITES = {
     **windows.REWRITES,
     **zetas.REWRITES,
     "logaddexp": log_of_sum,
+    "logaddexp2": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "grid_sampler_3d": grids.sampler_3d,
     "hypot": hypotenuse,

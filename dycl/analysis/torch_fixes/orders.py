@@ -56,6 +56,10 @@ def search_sorted(
     import torch
 
     if sorter is not None:
+        demand(
+            ((sorter >= 0) & (sorter < rows.shape[-1])).all(),
+            "RuntimeError: torch.searchsorted(): sorter index out of range",
+        )
         with unchecked():
             rows = rows.gather(-1, sorter)
     right = right or side == "right"
@@ -187,7 +191,11 @@ def median_of_numbers(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     if not x.is_floating_point():
         return torch.median(x, *given, **named)
     if op._overloadname == "default":
-        return torch.nanmedian(x.reshape(-1), 0)[0]
+        flat = x.reshape(-1)
+        if type(flat.shape[0]) is not int:  # there may be none in a run
+            nan = torch.full((1,), float("nan"), dtype=x.dtype)
+            flat = torch.cat([flat, nan])
+        return torch.nanmedian(flat, 0)[0]
     dim = given[0] if given else named["dim"]
     keepdim = given[1] if len(given) > 1 else named.get("keepdim", False)
     if x.dim() == 0:

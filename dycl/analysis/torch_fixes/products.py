@@ -114,6 +114,8 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
             "an int that depends on the input has no lowering as the exponent of "
             "a float: write `x ** float(n)`"
         )
+    if exponent == -0.5 and dtype == torch.float64:  # kernels of f32 see to it
+        return x.rsqrt()
     return x.sqrt() if exponent == 0.5 else NotImplemented
 
 

@@ -3,8 +3,10 @@
 torch is imported in the functions.
 """
 
+from itertools import zip_longest
 from typing import Any
 
+from dycl.analysis.tensors import padding
 from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
@@ -20,10 +22,26 @@ def squeezed(op: Any, x: Any, dims: Any = None) -> Any:
     if op._overloadname != "dims" and not is_dynamic:
         return NotImplemented
     for dim in asked:
-        size = x.shape[dim] if x.dim() else None
-        if type(size) is int and size == 1:
+        if x.dim() and is_one(x.shape[dim]):
             x = x.squeeze(dim)
     return x
+
+
+def broadcast(op: Any, tensors: Any) -> Any:
+    """`broadcast_tensors` of dynamic sizes: torch-mlir makes a row of one and none."""
+    import torch
+
+    shapes = [[*reversed(x.shape)] for x in tensors]
+    if all(type(size) is int for shape in shapes for size in shape):
+        return NotImplemented
+    aligned = zip_longest(*shapes, fillvalue=1)
+    wanted = [next((n for n in sizes if not is_one(n)), 1) for sizes in aligned]
+    return [torch.broadcast_to(x, wanted[::-1]) for x in tensors]
+
+
+def is_one(size: Any) -> bool:
+    """Whether a size is known to be 1; no dynamic size is."""
+    return type(size) is int and size == 1
 
 
 def strided(
@@ -94,18 +112,15 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
         if not all(type(size) is int for size in (*pad, *sizes)):
             raise Untraceable("`F.pad` around a size that the input decides")
         known = True
-    is_cut = known and any(size < 0 for size in pad)
+    if known and padding.cuts_edge(x, pad, mode):
+        return padding.by_places(x, pad, mode)
+    is_cut = known and any(map(padding.is_cut, pad))
     is_own = mode == "circular" or (mode == "reflect" and len(pad) > _PLANE)
     if not (known and (is_own or mode in ("constant", "replicate"))):
         return NotImplemented
     if not is_cut and (mode == "replicate" or x.dtype != torch.bool) and not is_own:
         return NotImplemented
-    for place in range(0, len(pad), 2):
-        dim = x.dim() - 1 - place // 2
-        before, after = (max(-size, 0) for size in pad[place : place + 2])
-        if before or after:
-            x = x.narrow(dim, before, x.shape[dim] - before - after)
-    more = [max(size, 0) for size in pad]
+    x, more = padding.cut(x, pad)
     if not any(more):
         return x.clone()
     if is_own:
@@ -113,8 +128,6 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
             dim = x.dim() - 1 - place // 2
             x = _framed(x, dim, more[place], more[place + 1], mode == "circular")
         return x
-    if mode == "replicate":
-        return torch.nn.functional.pad(x, more, mode)
     value = 0 if value is None else value
     if x.dtype == torch.bool:
         return torch.constant_pad_nd(x.int(), more, int(bool(value))) != 0
@@ -170,6 +183,7 @@ def to_slice(
 
 
 REWRITES = {
+    "broadcast_tensors": broadcast,
     "squeeze": squeezed,
     "squeeze_copy": squeezed,
     "as_strided": strided,

@@ -173,7 +173,7 @@ def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     freedom = torch.zeros((), dtype=total.dtype)
     if not known:  # a run counts the elements
         count = torch.ones_like(wide).sum(dims, keepdim=keepdim)
-        freedom = (count - correction).clamp_min(0)
+        freedom = (count - correction).clamp_min(0).masked_fill(count == 0, 0)
     result = total / freedom
     if op._schema.name.removeprefix("aten::").startswith("std"):
         result = result.sqrt()

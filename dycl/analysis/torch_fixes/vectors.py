@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dycl.analysis.torch_fixes.shapes import is_one
 from dycl.analysis.tracing.graph import Untraceable
 
 _AXES = 3
@@ -16,9 +17,8 @@ def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     dim %= rank
     x, y = (v.reshape([1] * (rank - v.dim()) + [*v.shape]) for v in (x, y))
     sizes = x.shape[dim], y.shape[dim]
-    is_one = [type(size) is int and size == 1 for size in sizes]
-    if any(is_one):  # Eager repeats it before it takes the norm.
-        size = sizes[1] if is_one[0] else sizes[0]
+    if any(map(is_one, sizes)):  # Eager repeats it before it takes the norm.
+        size = sizes[1] if is_one(sizes[0]) else sizes[0]
         wide = [-1] * dim + [size] + [-1] * (rank - 1 - dim)
         x, y = x.expand(wide), y.expand(wide)
     parts = [v / v.norm(dim=dim, keepdim=True).clamp(min=eps) for v in (x, y)]
@@ -26,17 +26,30 @@ def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 
 
 def cross_product(op: Any, x: Any, y: Any, dim: int | None = None) -> Any:
-    """`cross`: without `dim`, along the first of size 3, which sizes decide."""
-    for size in x.shape if dim is None else ():
+    """`cross`: without `dim`, along the first of size 3, which sizes decide.
+
+    torch-mlir makes one row of one and none.
+    """
+    import torch
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+    for place, size in enumerate(x.shape if dim is None else ()):
         if type(size) is not int:
             raise Untraceable("`torch.cross` of a dynamic size needs its `dim`")
         if size == _AXES:
+            dim = place
             break
-    return NotImplemented
+    pairs = zip(x.shape, y.shape, strict=False)
+    if all(statically_known_true(size == other) for size, other in pairs):
+        return NotImplemented
+    return torch.linalg.cross(
+        *torch.broadcast_tensors(x, y), dim=-1 if dim is None else dim
+    )
 
 
 REWRITES = {
     "cosine_similarity": similarity,
     "cross": cross_product,
+    "linalg_cross": cross_product,
 }
 """Name of an op -> what it is written as, from the overload and its operands."""

@@ -27,9 +27,15 @@ def alike(site: Site, op: CallOp | InvokeOp, name: str) -> bool:
         if not isinstance(tensor, VTensorType) or not tensor.is_fully_typed():
             return False
         shapes.append(tensor.sizes() or ())
-    if name == "equal" and shapes[0] != shapes[1]:
+    if name == "equal" and _differ(*shapes):
         return site.done(site.constant(False))
     return site.done(_all(site, name, given, op.keyword_names))
+
+
+def _differ(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether shapes are known to differ; a size that a run decides is below 0."""
+    pairs = list(zip(one, other, strict=False))
+    return len(one) != len(other) or any(a != b and min(a, b) >= 0 for a, b in pairs)
 
 
 def _all(
