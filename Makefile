@@ -26,7 +26,7 @@ help:          ## this list
 demo: $(STAMP) ## compile SkipNet, run 360 digits, compare with eager
 	@$(BIN)/python -m examples.demo
 
-test: style types imports site lit unit same-answer models ## every layer, fast ones first
+test: style types imports site lit unit same-answer models engines ## every layer, fast ones first
 
 lint: style types imports ## the three layers that read the code only
 
