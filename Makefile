@@ -11,7 +11,11 @@ PEERS  := build/bench-env
 # Some images forbid to keep bytecode: each process would compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test lint style types imports site lit unit same-answer models bench soak soak-long docs clean
+# What computes kernels in the model tests besides our own code.
+OTHERS := onnxruntime,openvino,openvino+onnxruntime,auto
+comma  := ,
+
+.PHONY: help demo test lint style types imports site lit unit same-answer models engines bench soak soak-long docs clean
 .PHONY: bench-setup bench-peers
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -22,7 +26,7 @@ help:          ## this list
 demo: $(STAMP) ## compile SkipNet, run 360 digits, compare with eager
 	@$(BIN)/python -m examples.demo
 
-test: style types imports site lit unit same-answer models ## every layer, fast ones first
+test: style types imports site lit unit same-answer models engines ## every layer, fast ones first
 
 lint: style types imports ## the three layers that read the code only
 
@@ -50,6 +54,14 @@ same-answer: $(STAMP) ## passes and pipelines change no answer
 
 models: $(STAMP) ## whole networks: every path equals eager
 	@$(LAYER) $@ $(PYTEST) test/models
+
+engines: $(STAMP) ## some of the models by other backends; ALL_BACKENDS=1: each by all
+ifdef ALL_BACKENDS
+	@for one in $(subst $(comma), ,$(OTHERS)); do \
+	  $(LAYER) $$one $(PYTEST) test/models --backend $$one || exit; done
+else
+	@$(LAYER) $@ $(PYTEST) test/models --one-in 48 --backend $(OTHERS)
+endif
 
 bench: $(STAMP) ## what compiling costs and wins here; ten minutes at most
 	@$(BIN)/python -m bench
