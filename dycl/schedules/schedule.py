@@ -40,6 +40,8 @@ class Registers:
     """Filters whose weights lie together, of convolutions in rows."""
     long_columns: int
     """The same where there are one or two rows."""
+    panels: tuple[int, ...] = ()
+    """Columns that lie together rather, the best first, where pairs divide them all."""
     taps: int = 0
     """Of a window over a few channels, at most, to be written out one by one. Rows of
     three in a loop wait for their pixels where tiles are small: 44 to 83 % of peak."""
@@ -56,6 +58,7 @@ class Registers:
             products=self.products // 2,
             columns=max(LANES, self.columns // 2),
             long_columns=self.long_columns // 2,
+            panels=(),
         )
 
 
@@ -69,6 +72,7 @@ WIDE = Registers(
     columns=64,
     filters=16,
     long_columns=64,
+    panels=(48, 32),
 )
 """AVX-512: 32 registers of 16 lanes. 28 sums, two weights, and a pixel."""
 SECOND_CACHE = 1 << 20
@@ -125,6 +129,10 @@ class Schedule:
     """Rows of a product, each of which asks for its share of the columns that follow in
     a packed matrix; 0: nothing is asked for. Where a run decides how many rows there
     are, those of a tile."""
+
+    soon: int = 0
+    """Trips of the innermost reduction, after which what a trip asks for of a packed
+    matrix is read; 0: nothing is asked for, or what `spread` says."""
 
     strip: int = 0
     """Trips of a loop that is named twice, in one step of the outer one."""

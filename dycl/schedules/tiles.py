@@ -15,9 +15,15 @@ EDGES = 0.08
 """The part of a convolution's products that are with zeros around the image, at least,
 for them to be left out: its edges are written out for that, which is more code."""
 
-SPREAD = 128
+SPREAD, PANEL_SPREAD = 128, 512
 """Rows of a product, at most, for which its matrix has to be read while they are
-computed: more wait for it for too small a part of their time."""
+computed: more wait for it for too small a part of their time. And of one in panels."""
+
+SOON = 3072
+"""Elements of a packed matrix between what is asked for and what is read, where all
+rows are one tile: 12 KiB, a quarter of the first cache."""
+LEAST_SOON = 6
+"""Rows of such a tile at least: fewer wait for memory all the time."""
 
 MOST_TAPS = 64
 """Of a row of a window, with its channels, that are written out one by one."""
@@ -165,11 +171,28 @@ def grouped_windows(shape: Shape, registers: Registers) -> Schedule:
     )
 
 
+def columns_together(columns: int, is_few: bool, registers: Registers) -> int:
+    """How many columns of a packed matrix lie together; `is_few`: for one or two rows.
+
+    Narrower panels leave registers for more rows, and each vector of the matrix that
+    comes from the second cache serves as many products as there are rows: four for 16
+    rows and 64 columns, which takes 1.2 times as long as eight for 48.
+    """
+    if registers.columns != registers.long_columns:
+        # Few rows have a form of their own: they need sums side by side.
+        return registers.long_columns if is_few else registers.columns
+    pairs = (width for width in registers.panels if columns % (2 * width) == 0)
+    return next(pairs, registers.columns)
+
+
 def matmul(shape: Shape, registers: Registers) -> Schedule:
     """[b] m n: a few vectors of a row by as many rows as there are registers for.
 
     `shape.block`: how many columns of a packed matrix lie together; 0: it is not
     packed. Matrices of one row each that meet one packed matrix are rows of one.
+    A few rows take two panels at a time, which come in pairs: one panel has too few
+    sums, and is read too soon. A sum has as many parts as in a single panel, so that
+    results do not depend on whether a run decides how many rows there are.
     """
     *batch, rows, columns = shape.out
     if shape.block and batch and shape.sizes[rows] == 1:
@@ -177,14 +200,21 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
 
     def tile(loop: int, outer: Mapping[int, int]) -> int:
         if loop == columns:
-            return shape.block or registers.columns
+            return together * (shape.block or registers.columns)
         if loop == rows:
             return even_parts(count, _most_rows(outer[columns], registers))
         return 1
 
     count = shape.sizes[rows]
     most = _most_rows(shape.block, registers)
-    several = most < count <= SPREAD
+    in_panels = (
+        shape.block in registers.panels
+        and shape.sizes[columns] % (2 * shape.block) == 0
+        and rows not in shape.dynamic
+    )
+    together = 2 if in_panels and count <= most // 2 else 1
+    is_soon = in_panels and together == 1 and LEAST_SOON <= count <= most
+    several = most < count <= (PANEL_SPREAD if in_panels else SPREAD)
     sharing = even_parts(count, most) if rows in shape.dynamic else count
     is_one = all(shape.sizes[loop] == 1 for loop in batch)
     is_far = bool(shape.block) and is_one and shape.weights > SECOND_CACHE
@@ -194,8 +224,9 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
         tile,
         (rows, columns),
         tuple(shape.reduce),
-        busy=registers.busy,
+        busy=registers.busy * together,
         spread=sharing if several and is_far else 0,
+        soon=SOON // shape.block if is_soon and is_far else 0,
     )
 
 

@@ -1,5 +1,6 @@
 """Products whose weights come from memory: columns are asked for ahead, evenly."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,13 +10,13 @@ import torch.nn.functional as F
 
 import dycl
 from dycl.kernels.cpu import CpuBackend
-from dycl.runtime.targets import NATIVE, why_no_bf16
+from dycl.runtime.targets import NATIVE, why_no_bf16, why_not_here
 
 FAR = 530
 """Of f32, its square is more than the second cache holds."""
 
 WHOLE = 576
-"""Columns that are divided into equal parts."""
+"""Columns that are divided into equal parts: pairs of panels of 48."""
 
 
 def randn(*shape: int) -> torch.Tensor:
@@ -55,6 +56,33 @@ def test_many_rows_and_near_weights_ask_for_nothing(
     torch.testing.assert_close(result, F.linear(*tensors), **tolerance)
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "asks"),
+    [
+        *((1, WHOLE, ""), (2, WHOLE, ""), (4, WHOLE, ""), (5, WHOLE, "")),
+        *((6, WHOLE, "<3>"), (8, WHOLE, "<3>"), (9, WHOLE, "<2>")),
+        *((130, WHOLE, "<2>"), (520, WHOLE, "")),
+        *((1, 640, ""), (6, 640, ""), (7, 640, "<3>"), (13, 640, "<2>")),
+    ],
+)
+def test_panels_ask_for_what_one_tile_reads_soon(
+    rows: int,
+    columns: int,
+    asks: str,
+    torch_text: Callable[..., str],
+    weights_of: Callable[..., str],
+    run_prepared: Any,
+) -> None:
+    tensors = [randn(rows, FAR), randn(columns, FAR) / 23, randn(columns)]
+    text = weights_of(torch_text(F.linear, *tensors), [1, 2])
+    library = CpuBackend(target="x86-64-v4").compile(text)
+    fetches = re.findall(r"memref.prefetch.*locality(<\d>)", library.stages()["memref"])
+    assert set(fetches) == ({asks} if asks else set())
+    if not why_not_here("x86-64-v4"):
+        (result,) = run_prepared(library["kernel"], tensors)
+        torch.testing.assert_close(result, F.linear(*tensors), rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize(("batch", "asks"), [(1, True), (2, False)])
 def test_a_batch_of_one_is_rows(
     batch: int,
@@ -82,3 +110,18 @@ def test_rows_that_a_run_counts() -> None:
     for rows in (1, 6, 16, 61, 200):
         x = randn(rows, FAR)
         torch.testing.assert_close(net(x), model(x), rtol=1e-4, atol=1e-5)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("columns", [144, 192, 256])
+def test_pairs_of_panels_have_the_bits_of_rows_that_a_run_counts(columns: int) -> None:
+    if why_not_here("x86-64-v4"):
+        pytest.skip("other processors have a form of weights for few rows")
+    model = torch.nn.Linear(37, columns).eval()
+    dims = {"input": {0: dycl.Dim("n", max=64)}}
+    net = dycl.compile(model, (randn(16, 37),), dynamic_shapes=dims)
+    for rows in (1, 2, 3, 4):
+        x = randn(rows, 37)
+        alone = dycl.compile(model, (x,))
+        torch.testing.assert_close(alone(x), model(x), rtol=1e-4, atol=1e-5)
+        assert torch.equal(net(x), alone(x))

@@ -1,9 +1,9 @@
 """`cpu-block-matmuls`: matrix products become nests; weights lie in blocks of columns.
 
-A row of the result is computed 64 columns at a time (with AVX2 16, and 64 for a single
-row; half of that of f64, but 16 at least): those columns of a weight lie together, so
-that it is read from front to end. With AVX-512 one form of a weight serves any number
-of rows.
+A row of the result is computed in panels of 64 columns (with AVX2 16, and 64 for a
+single row; half of that of f64, but 16 at least), or with AVX-512 of 48 or 32 where
+pairs of them divide all: those columns of a weight lie together, so that it is read
+from front to end. With AVX-512 one form of a weight serves any number of rows.
 
 Before:
     %wt = linalg.transpose ins(%w) permutation = [1, 0]              // weight: 512x100
@@ -32,6 +32,7 @@ from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.weights.origins import PREPARED, WeightValues
 from dycl.schedules.schedule import Registers
+from dycl.schedules.tiles import columns_together
 
 FEW_ROWS = 2
 """Up to that many rows, wide blocks keep both multipliers busy."""
@@ -149,7 +150,7 @@ def are_rows_of_weight(op: Any, weights: WeightValues) -> bool:
 
 
 def _block_size(columns: int, rows: int, registers: Registers) -> int:
-    block = registers.long_columns if rows <= FEW_ROWS else registers.columns
+    block = columns_together(columns, rows <= FEW_ROWS, registers)
     return min(block, -(-columns // LANES) * LANES)
 
 

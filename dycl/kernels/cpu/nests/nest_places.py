@@ -204,20 +204,25 @@ def fetch(
     _fetch(function, (operand.memory, *indices), writes=writes)
 
 
-def fetch_at(function: Function, operand: Operand, place: Value) -> None:
-    """The same for an element of dense memory, by its number."""
+def fetch_at(
+    function: Function, operand: Operand, place: Value, *, is_soon: bool
+) -> None:
+    """The same for an element of dense memory, by its number; in the first cache, if it
+    is read soon."""
     shape = operand.value.type.shape
     kind = memref([math.prod(shape)], str(operand.value.type.element_type))
     flat = function.collapsed(operand.memory, [range(len(shape))], kind)
-    _fetch(function, (flat, place), writes=False)
+    _fetch(function, (flat, place), writes=False, is_soon=is_soon)
 
 
-def _fetch(function: Function, at: Sequence[Value], *, writes: bool) -> None:
+def _fetch(
+    function: Function, at: Sequence[Value], *, writes: bool, is_soon: bool = False
+) -> None:
     function.do(
         "memref.prefetch",
         at,
         isWrite="true" if writes else "false",
-        localityHint="2 : i32",
+        localityHint=f"{3 if is_soon else 2} : i32",
         isDataCache="true",
     )
 

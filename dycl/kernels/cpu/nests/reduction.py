@@ -255,7 +255,7 @@ class Reduction:
         """One step of each sum."""
         if self._reads_rows:
             self._fetch_ahead(points, place)
-        if self.schedule.spread:
+        if self.schedule.spread or self.schedule.soon:
             _fetch_columns(self, {**points[0], **place}, points)
         known: dict[tuple[object, ...], Value] = {}
         return [
@@ -287,6 +287,8 @@ def _fetch_columns(nest: Reduction, here: Place, points: Sequence[Place]) -> Non
     a run decides how many rows there are, each whole tile asks for all that follows,
     and a smaller one, which may be the only one, for nothing: it is no slower than
     memory is read, and what it asks for would come in the way of what it reads.
+
+    Where all rows are one tile, a trip asks for what is read a few trips later.
     """
     weights, rows = nest.reads[1], nest.schedule.unroll[0]
     panel = math.prod(weights.value.type.shape[1:])
@@ -294,11 +296,12 @@ def _fetch_columns(nest: Reduction, here: Place, points: Sequence[Place]) -> Non
     is_open = rows in nest.trips
     if is_open and tile < nest.schedule.spread:
         return
-    share = panel // nest.schedule.spread
-    step = tile * share // nest.sizes[nest.schedule.reduce[-1]]
+    trips, soon = nest.sizes[nest.schedule.reduce[-1]], nest.schedule.soon
+    share = 0 if soon else panel // nest.schedule.spread
+    step = panel // trips if soon else -(-tile * share // trips)
     # Columns run in steps of those that lie together.
     column = weights.value.type.shape[2]
-    at, offset = NOTHING, panel
+    at, offset = NOTHING, soon * step or panel
     for loop, size in (
         (nest.lanes[0], panel // column),
         (rows, 0 if is_open else share),
@@ -313,4 +316,4 @@ def _fetch_columns(nest: Reduction, here: Place, points: Sequence[Place]) -> Non
         place = nest.function.index(offset + line)
         if at:
             place = nest.function.on_indices("arith.addi", at, place)
-        fetch_at(nest.function, weights, place)
+        fetch_at(nest.function, weights, place, is_soon=soon > 0)

@@ -8,7 +8,7 @@
 // CHECK: tensor.expand_shape %[[B]]
 // CHECK: dycl.prepared
 // CHECK: linalg.generic
-// CHECK-SAME: ins(%[[X]], %{{.*}} : tensor<8x64xbf16>, tensor<2x32x64x2xi16>)
+// CHECK-SAME: ins(%[[X]], %{{.*}} : tensor<8x64xbf16>, tensor<2x32x48x2xi16>)
 // CHECK-SAME: dycl.nest = "matmul-pairs"
 
 // CHECK: func.func @inputs(%[[X:.*]]: tensor<8x64xbf16>, %[[W:.*]]: tensor<64x96xbf16>
