@@ -17,7 +17,6 @@ The pass puts bodies in the place of calls. What a call means is found here:
     construction  a call of a class makes a record, or an object of its own
     dataclass_objects  dataclasses that are changed: objects in the place of records
     enums         a call of an enum's class is the member with the value
-    member_numbers  members of an IntEnum, as the numbers that operators see
     generators    loops over generator functions
     hooks         a module with forward hooks: what `Module.__call__` does
     torch_forwards  `forward` of modules of torch that users subclass
