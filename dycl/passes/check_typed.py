@@ -24,7 +24,7 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of, environment_of
@@ -52,9 +52,11 @@ from dycl.ir import (
     InvokeOp,
     LocalCallOp,
     LocalFunctionOp,
+    NodeType,
     RaiseOp,
     ReturnOp,
     ScopeOp,
+    SequenceType,
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
@@ -118,6 +120,12 @@ class CheckTypedPass(ModulePass):
             check.never_returns(entry)
         if errors := findings.errors or findings.derived:
             raise CompileErrors(list(errors.values()))
+
+
+def _has_node(kind: Attribute) -> bool:
+    while isinstance(kind, SequenceType):
+        kind = kind.element
+    return isinstance(kind, NodeType)
 
 
 @dataclass
@@ -245,6 +253,11 @@ class _Check:
         self.found.report(op, "DY301", what, hint)
 
     def _return(self, op: ReturnOp) -> None:
+        if any(_has_node(value.type) for value in op.values):
+            what = "`forward` returns a node of a tree, or a list of nodes"
+            hint = "return what it holds: its tensors, numbers and texts"
+            self.found.report(op, "DY301", what, hint)
+            return
         if op.structure is not None or self.found.derives(op) or not op.values:
             return
         if isinstance(op.prev_op, UnsupportedOp):

@@ -8,7 +8,8 @@ Before                         After
 dycl.return %f
 
 A record that every side of a branch or scope forwards, that a loop carries, or that is
-selected from two, goes as the tuple of its fields and is made again behind it. A named
+selected from two, goes as the tuple of its fields and is made again behind it; so does
+what a loop makes of the record that it carries (`s = s._replace(n=n)`). A named
 tuple is used as a tuple where one is asked for: subscripts, unpacking, `len`, `for`,
 `+`, arguments of torch.
 
@@ -36,16 +37,23 @@ from xdsl.passes import ModulePass
 from dycl.analysis.manager import environment_of
 from dycl.diag import remark
 from dycl.ir import (
+    CallOp,
+    GetattrOp,
     IfOp,
+    InvokeOp,
     RecordOp,
     ScopeOp,
     SelectOp,
     TupleOp,
     WhileOp,
 )
+from dycl.ir.constant_values import constant_name
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import forwarded_from
 from dycl.ir.records import RecordType
 from dycl.ir.rewriting import insert_before, insert_value, replace
+from dycl.ir.values import FunctionRef
 from dycl.ir.walking import walk
 from dycl.passes.calls.dataclass_objects import make_objects
 from dycl.passes.calls.mappings import is_changed_elsewhere
@@ -64,16 +72,15 @@ class ScalarizeRecordsPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not any(isinstance(o, RecordOp) for o in walk(entry)):
             return
-        _forward_fields(entry)
-        reader = Reader(
-            environment_of(ctx, op), lambda path: make_objects(op, entry, path)
-        )
+        environment = environment_of(ctx, op)
+        _forward_fields(entry, environment)
+        reader = Reader(environment, lambda path: make_objects(op, entry, path))
         for item in list(walk(entry)):
             if isinstance(item, RecordOp) and not reader.is_put_back:
                 reader.read(item)
 
 
-def _forward_fields(entry: FuncOp) -> None:
+def _forward_fields(entry: FuncOp, environment: Environment) -> None:
     """Inner ones first, so that what they forward is seen around them."""
     for op in reversed(list(walk(entry))):
         for index in range(len(op.results)):
@@ -81,7 +88,7 @@ def _forward_fields(entry: FuncOp) -> None:
                 case IfOp() | ScopeOp():
                     _of_sides(op, index)
                 case WhileOp():
-                    _loop_carried(op, index)
+                    _loop_carried(op, index, environment)
                 case SelectOp():
                     _selected(op)
                 case _:
@@ -105,20 +112,24 @@ def _of_sides(op: IfOp | ScopeOp, index: int) -> None:
     _remade(result, kind, op.next_op)
 
 
-def _loop_carried(op: WhileOp, index: int) -> None:
-    """A value that is a record of one class at the start and after each iteration."""
+def _loop_carried(op: WhileOp, index: int, environment: Environment) -> None:
+    """A value that is a record of one class at the start and after each iteration.
+
+    So it is if an iteration makes it of what it was: `s = s._replace(n=n)`.
+    """
     names = [op.before.block.args[index], op.body.block.args[index]]
     if op.condition.values[index] is not names[0]:
         return
     given = [end.forwarded[index] for end in op.jumps]
-    kind = _one_class([op.initial[index], *(v for v in given if v not in names)])
-    if kind is None:
+    origins = [found for v in given for found in _origins(v, names)]
+    kind = _one_class([op.initial[index], *origins])
+    if kind is None or _has_own_replace(kind, environment):
         return
     op.operands[index] = _fields(op.initial[index])
     position = index + 1
     for jump in op.jumps:
         if jump.operands[index] not in names:
-            jump.operands[index] = _fields(jump.operands[index])
+            jump.operands[index] = _fields_at(jump, jump.operands[index], kind)
     ends: dict[Operation, int] = {op.condition: position}
     ends.update(dict.fromkeys(op.jumps, index))
     for name in names:
@@ -151,6 +162,46 @@ def _one_class(values: Sequence[SSAValue]) -> RecordType | None:
     kinds = {o.record_type for o in owners if isinstance(o, RecordOp)}
     all_records = all(isinstance(o, RecordOp) for o in owners)
     return kinds.pop() if all_records and len(kinds) == 1 else None
+
+
+def _origins(value: SSAValue, names: Sequence[SSAValue]) -> list[SSAValue]:
+    """What a value was before `_replace` and the like, but for those in `names`."""
+    found: list[SSAValue] = []
+    waiting, seen = [value], set(names)
+    while waiting:
+        one = waiting.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        sources = _replaced(one) or forwarded_from(one)
+        waiting += sources
+        if not sources:
+            found.append(one)
+    return found
+
+
+def _has_own_replace(kind: RecordType, environment: Environment) -> bool:
+    member = environment.record_class(kind.path).members.get("_replace")
+    return isinstance(member, FunctionRef)
+
+
+def _replaced(value: SSAValue) -> list[SSAValue]:
+    """The record of which this is one with other fields; empty: it is none."""
+    match value.owner:
+        case InvokeOp() as op if op.method.data == "_replace" and not op.positional:
+            return [op.receiver]
+        case CallOp() as op if constant_name(op.callee) == "dataclasses.replace":
+            return [] if op.is_starred else list(op.positional[:1])
+        case _:
+            return []
+
+
+def _fields_at(op: Operation, value: SSAValue, kind: RecordType) -> SSAValue:
+    """The fields of a value that is going to be a record, in front of an op."""
+    if isinstance(value.owner, RecordOp):
+        return value.owner.fields
+    items = [insert_value(op, GetattrOp(value, name)) for name in kind.fields]
+    return insert_value(op, TupleOp(items))
 
 
 def _fields(value: SSAValue) -> SSAValue:

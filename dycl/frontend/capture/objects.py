@@ -21,7 +21,7 @@ from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.ir import ObjectOp
 from dycl.ir.objects import MAKES
 from dycl.ir.record_classes import is_object
-from dycl.ir.values import ObjectRef, UnsupportedRef
+from dycl.ir.values import FunctionRef, ObjectRef, UnsupportedRef
 from dycl.runtime.weights import parts_of
 
 
@@ -95,9 +95,13 @@ class Capture(Modules):
             classes = list(dict.fromkeys([*classes, *map(class_name, made.__mro__)]))
         members = {"__mro__": classes}
         is_module = isinstance(target, self._torch.nn.Module)
-        if not is_module:
-            members |= self._data(path, target)
+        data = {} if is_module else self._data(path, target)
+        members |= data
         members |= self._attributes(path, target, cls)
+        if stored := [n for n, v in data.items() if isinstance(v, FunctionRef)]:
+            # A function that a tuple holds is no method of it.
+            static = cast("list[str]", members.get("__static__", []))
+            members["__static__"] = sorted([*static, *stored])
         if is_module:
             self._module_members(path, target, members)
             self._made_members(path, target, members)

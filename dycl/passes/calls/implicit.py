@@ -53,6 +53,7 @@ from dycl.passes.calls.attributes import (
 from dycl.passes.calls.containers import read_of_container
 from dycl.passes.calls.contexts import without_filter, without_manager
 from dycl.passes.calls.dataclass_objects import compare
+from dycl.passes.calls.enums import see_numbers
 from dycl.passes.calls.iterables import iterate, iterate_arguments
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, registered, without_change
@@ -80,6 +81,7 @@ def spelled_out(
             )
             new = operators.spelled_out(op)
         if new is None:
+            see_numbers(op, environment)
             return op
         if isinstance(new, SSAValue):
             replace(op, [new])

@@ -1,6 +1,7 @@
 """One name for several things: which of them Python finds decides what is computed."""
 
 import functools
+from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 import torch
@@ -385,6 +386,33 @@ class LoopOverDict(Base):
         return x
 
 
+class Route(NamedTuple):
+    name: str
+    above: float
+    function: Callable
+
+    def twice(self, x):
+        return self.function(x) * 2
+
+
+class FunctionsInATuple(Base):
+    """What a tuple holds is called without it; its methods are given it."""
+
+    def __init__(self):
+        super().__init__()
+        self.routes = [
+            Route("layer", 0.5, self.fc),
+            Route("lambda", 0.0, lambda x: -x),
+            Route("function", -9.0, torch.tanh),
+        ]
+
+    def forward(self, x):
+        for route in self.routes:
+            if x.sum() > route.above:
+                return route.function(x), route.twice(x), route.name
+        return x, x, ""
+
+
 class Descriptor:
     def __get__(self, owner, kind=None):
         return 9.0
@@ -560,6 +588,7 @@ PROGRAMS = [
     SuperOfPlainObject,
     FieldHiddenByProperty,
     AsksForMethods,
+    FunctionsInATuple,
     TableOfModules,
     LoopOverDict,
     HidesDescriptor,

@@ -1,5 +1,7 @@
 """Lists and tuples of a fixed structure that a loop replaces: caches of decoders."""
 
+from typing import NamedTuple
+
 import torch
 from torch import nn
 
@@ -147,8 +149,29 @@ class Counted(Net):
         return x + places, some * start, some > start, odd
 
 
+class State(NamedTuple):
+    h: torch.Tensor
+    count: int
+    done: bool
+
+
+class ReplacedFields(Net):
+    """A named tuple of which each iteration replaces fields."""
+
+    def forward(self, x):
+        state = State(x, 0, False)
+        while not state.done and state.count < 6:
+            h = torch.tanh(self.layers[0](state.h))[:, :4] + state.h * 0.5
+            is_small = bool(h.abs().max() < 0.7)
+            state = state._replace(h=h, count=state.count + 1, done=is_small)
+            if state.h.sum() > 1.5:
+                break
+        return state
+
+
 PROGRAMS = (
     NewCaches,
+    ReplacedFields,
     Comprehension,
     TupleOfTuples,
     Window,

@@ -59,7 +59,47 @@ class Chosen(nn.Module):
         return torch.zeros(4)
 
 
-PROGRAMS = [GoneOver, ByValue, Chosen]
+class Depth(enum.IntEnum):
+    SHALLOW = 0
+    MIDDLE = 1
+    DEEP = 2
+
+
+class Reach(float, enum.Enum):
+    NEAR = 0.25
+    FAR = 1.5
+
+
+class Doubling(enum.IntEnum):
+    """Has an operator of its own."""
+
+    ONE = 1
+
+    def __add__(self, other):
+        return other * 2
+
+
+class BesideNumbers(nn.Module):
+    """Members are compared with, and added to, numbers that a run knows."""
+
+    def forward(self, x):
+        count = int((x > 0).sum().item()) // 2
+        if count == Depth.SHALLOW:
+            return x, Depth.MIDDLE - count
+        if count >= Depth.DEEP:
+            return x * 2, Depth.DEEP * count
+        return x + Depth.MIDDLE, count + Depth.DEEP
+
+
+class BesideFloats(nn.Module):
+    def forward(self, x):
+        largest = x.max().item()
+        if largest > Reach.FAR:
+            return x, largest - Reach.FAR
+        return (x if largest > Reach.NEAR else -x), Doubling.ONE + largest
+
+
+PROGRAMS = [GoneOver, ByValue, Chosen, BesideNumbers, BesideFloats]
 
 
 class ByData(nn.Module):
