@@ -60,7 +60,7 @@ ifdef ALL_BACKENDS
 	@for one in $(subst $(comma), ,$(OTHERS)); do \
 	  $(LAYER) $$one $(PYTEST) test/models --backend $$one || exit; done
 else
-	@$(LAYER) $@ $(PYTEST) test/models --one-in 48 --backend $(OTHERS)
+	@$(LAYER) $@ $(PYTEST) test/models --one-in 96 --backend $(OTHERS)
 endif
 
 bench: $(STAMP) ## what compiling costs and wins here; ten minutes at most
