@@ -23,7 +23,8 @@ Skips:  dynamic sizes, other dtypes than f32, three dimensions; windows of more 
         than 8, or than lie together, or than 4 where there may be fewer products in
         blocks (`cpu-winograd`); strides of a single pixel, and others of more than 2
         along a row; what is not worth it by `dycl/schedules/rows.py`: rows that leave
-        many lanes empty, so many channels that packing weighs little.
+        many lanes empty, so many channels that packing weighs little. A phase of one
+        pixel of a transposed convolution, which fills every other pixel.
 """
 
 import math
@@ -121,10 +122,20 @@ def _fits(op: Any) -> bool:
         stride = list(op.attributes["strides"])[-1]
         return stride <= _MOST_STRIDE and fills_lanes(shape[-1], LANES)
     filters, channels, *window = op.operands[1].type.shape
-    if set(window) != {1} or set(op.attributes["strides"]) != {1}:
+    if set(window) != {1} or set(op.attributes["strides"]) != {1} or _is_spread(op):
         return False
     pixels = math.prod(shape[2:])
     return fills_lanes(pixels, LANES) and packing_weighs(channels, filters)
+
+
+def _is_spread(op: Any) -> bool:
+    """Whether a result is for every other pixel of a larger one: no vector is stored
+    there."""
+    return any(
+        user.name == "tensor.insert_slice"
+        and set(user.attributes["static_strides"]) != {1}
+        for user in (use.owner.operation for use in op.results[0].uses)
+    )
 
 
 def _is_narrow(op: Any, most: int) -> bool:

@@ -52,3 +52,20 @@ func.func @fewer_products(%x: tensor<1x16x34x34xf32>, %w: tensor<8x16x3x3xf32>,
       outs(%i : tensor<1x8x32x32xf32>) -> tensor<1x8x32x32xf32>
   return %y : tensor<1x8x32x32xf32>
 }
+
+// Every other pixel of a larger image takes no vector: this one is for blocks.
+// CHECK-LABEL: func.func @spread
+// CHECK-NOT: -rows
+// CHECK: dycl.nest = "conv"
+// CHECK: return
+func.func @spread(%x: tensor<1x24x8x8xf32>, %w: tensor<40x24x1x1xf32>,
+                  %i: tensor<1x40x8x8xf32>, %into: tensor<1x40x16x16xf32>)
+                  -> tensor<1x40x16x16xf32> {
+  %y = linalg.conv_2d_nchw_fchw
+      {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %w : tensor<1x24x8x8xf32>, tensor<40x24x1x1xf32>)
+      outs(%i : tensor<1x40x8x8xf32>) -> tensor<1x40x8x8xf32>
+  %z = tensor.insert_slice %y into %into[0, 0, 1, 0] [1, 40, 8, 8] [1, 1, 2, 2]
+      : tensor<1x40x8x8xf32> into tensor<1x40x16x16xf32>
+  return %z : tensor<1x40x16x16xf32>
+}
