@@ -181,7 +181,7 @@ def _origins(value: SSAValue, names: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def _has_own_replace(kind: RecordType, environment: Environment) -> bool:
-    member = environment.record_class(kind.path).members.get("_replace")
+    member = environment.record_members(kind.path).get("_replace")
     return isinstance(member, FunctionRef)
 
 
