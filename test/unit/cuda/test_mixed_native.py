@@ -122,7 +122,7 @@ def test_a_call_after_one_that_failed(gpu, carried_file):
     loaded = dycl.load(carried_file[1])
     given = next(c for c in cases if c[1:] == (3, 0.5, True))
     for function in ("cuMemcpyDtoDAsync_v2", "cuLaunchKernel", "cuStreamSynchronize"):
-        gpu.fails = {function: 700}
+        gpu.fails = {function: 400}
         with pytest.raises(CudaError, match="DY505"):
             loaded(*given)
         gpu.fails = {}
