@@ -59,6 +59,7 @@ from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
+from dycl.passes.nodes.enums import of_member
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, is_library, may_be_there
 from dycl.passes.nodes.members import NodeMembers
@@ -92,6 +93,8 @@ class MatchNodesPass(ModulePass):
         kinds = Kinds(datatypes, members.environment)
         for inner in list(walk(entry)):
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
+                continue
+            if of_member(inner, datatypes, members.environment):
                 continue
             if isinstance(inner, _ASKS):
                 _match(inner, datatypes, members, self.hand_on)
