@@ -33,6 +33,7 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
+    ConstantOp,
     FieldOp,
     FormatOp,
     ForOp,
@@ -57,7 +58,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
-from dycl.ir.values import GlobalRef, ObjectRef
+from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.nodes.enums import of_member
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
@@ -151,7 +152,7 @@ def _match(
             node = op.operands[0]
             replace(op, [insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))])
         case CallOp() if constant_name(op.callee) == "builtins.type":
-            _match_class(op)
+            _match_class(op, datatypes)
         case CallOp() if constant_name(op.callee) in _INSTANCE:
             _is_instance(op, datatypes, members)
         case CallOp() if constant_name(op.callee) == "builtins.bool" and may_be_there(
@@ -279,16 +280,19 @@ def _not(anchor: Operation, value: SSAValue) -> SSAValue:
     return insert_value(anchor, UnaryOp("not", value, BoolT))
 
 
-def _match_class(op: CallOp) -> None:
-    """`type(node) is C`: of this very class."""
+def _match_class(op: CallOp, datatypes: dict[str, Datatype]) -> None:
+    """`type(node) is C`: of this very class, or any member of this enum."""
+    datatype = _datatype(op.operands[1], datatypes) if len(op.operands) == 2 else None
     for use in list(op.results[0].uses):
         test = use.operation
-        if not isinstance(test, CompareOp) or len(op.operands) != 2:
+        if not isinstance(test, CompareOp) or datatype is None:
             continue
         name = _class_name(constant_value(test.operands[1 - use.index]))
         if name is None or test.kind_name not in ("is", "is_not", "eq", "ne"):
             continue
-        found = insert_value(test, IsNodeOp(op.operands[1], [name], BoolT))
+        is_enum = datatype.is_enum and datatype.name == name
+        names = datatype.constructors if is_enum else [name]
+        found = insert_value(test, IsNodeOp(op.operands[1], names, BoolT))
         is_same = test.kind_name in ("is", "eq")
         replace(test, [found if is_same else _not(test, found)])
     if not op.results[0].uses:
@@ -311,6 +315,9 @@ def _is_instance(
     several = wanted if isinstance(wanted, tuple) else (wanted,)
     names = {_class_name(one) for one in several}
     if datatype is None or None in names:
+        return
+    if "builtins.object" in names:
+        replace(op, [insert_value(op, ConstantOp(to_attr(True)))])
         return
     if any(str(one).startswith(_ABSTRACT) for one in names - _KNOWN_ABSTRACT):
         remark(op, "not matched", "an abstract class says itself what it is one of")

@@ -7,7 +7,7 @@ import sys
 from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
-from dycl.analysis.tensors.shapes import NO_NODE
+from dycl.analysis.tensors.refused import NO_NODE
 from dycl.ir import (
     BinaryOp,
     CallOp,

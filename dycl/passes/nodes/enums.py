@@ -30,6 +30,7 @@ from typing import cast
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.ir import (
+    CallOp,
     CompareOp,
     ConstantOp,
     FormatOp,
@@ -47,7 +48,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.cloning import clone
-from dycl.ir.constant_values import MISSING, constant_value
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.datatypes import Datatype
 from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.environment import Environment
@@ -74,19 +75,25 @@ def of_member(
                 test = insert_value(op, UnaryOp("not", test, BoolT))
             replace(op, [test])
             return True
+    if isinstance(op, CallOp) and constant_name(op.callee) not in _CALLED:
+        return False
     if isinstance(op, InvokeOp) and not _looks_up(op, node):
         return False
     if isinstance(op, StoreSubscriptOp) and op.index is not node:
         return False
     may = constructors_at(node, op, datatypes)
     members = [one for one in enum.constructors if one in may] or enum.constructors[:1]
-    if not set(members).issubset(environment.paths):
+    if not environment.paths >= set(members):
         return False
     _choose(op, node, members, NONE_NAME in may)
     return True
 
 
-_ASKS = (CompareOp, FormatOp, GetattrOp, InvokeOp, StoreSubscriptOp, SubscriptOp)
+_ASKS = (
+    *(CallOp, CompareOp, FormatOp, GetattrOp, InvokeOp, StoreSubscriptOp),
+    SubscriptOp,
+)
+_CALLED = ("builtins.getattr", "builtins.hasattr")
 
 
 def _looks_up(op: InvokeOp, node: SSAValue) -> bool:
