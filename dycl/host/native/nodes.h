@@ -13,9 +13,7 @@ struct dycl_field_kind {
     int64_t kind;
     const struct dycl_wanted *wanted;     /* of a tensor */
     const struct dycl_field_kind *items;  /* of a list */
-    /* Of an enum: the objects that are its members, in order, for each class of its name
-       that there is. */
-    const void *const *members;
+    const void *const *members; /* of an enum, for each class of its name */
     int64_t constructors, member_count;
 };
 
@@ -195,10 +193,10 @@ static bool dycl_write_list(struct dycl_reader *r, const struct dycl_field_kind 
     *(dycl_list *)words = (dycl_list){count, first};
     words[2] = 0;
     value->list = (const dycl_list *)words;
+    const int64_t kind = field->items->kind;
     for (int64_t i = 0; i < count; i++) {
         first[i].node = NULL;
-        if (items[i] == p->none && (field->items->kind == DYCL_NODE ||
-                                    field->items->kind == DYCL_MEMBER))
+        if (items[i] == p->none && (kind == DYCL_NODE || kind == DYCL_MEMBER))
             continue;
         if (!dycl_write_value(r, field->items, items[i], &first[i]))
             return false;
@@ -238,18 +236,14 @@ static bool dycl_write_tensor(struct dycl_reader *r, const struct dycl_wanted *w
 static bool dycl_write_member(struct dycl_reader *r, const struct dycl_field_kind *field,
                               const void *object, dycl_value *value)
 {
-    int64_t i = 0;
-    while (i < field->member_count && field->members[i] != object)
-        i++;
-    if (i == field->member_count)
-        return false;
-    int64_t *words = dycl_words_for(r, 2);
-    if (words == NULL)
-        return false;
-    words[0] = i % field->constructors;
-    words[1] = 0;
-    value->node = (const dycl_node *)words;
-    return true;
+    dycl_node *node = (void *)dycl_words_for(r, 2);
+    for (int64_t i = 0; node != NULL && i < field->member_count; i++)
+        if (field->members[i] == object) {
+            *node = (dycl_node){i % field->constructors};
+            value->node = node;
+            return true;
+        }
+    return false;
 }
 
 /* What a field or an item holds, which is not None unless items may not be; false: it is
