@@ -328,6 +328,9 @@ def _is_instance(
     if not all(bases.values()) and not others <= _OTHERS:
         remark(op, "not matched", "which of the nodes' classes it is a base of")
         return
+    if not found:
+        replace(op, [insert_value(op, ConstantOp(to_attr(False)))])
+        return
     replace(op, [insert_value(op, IsNodeOp(node, found, BoolT))])
 
 
