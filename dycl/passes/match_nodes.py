@@ -291,7 +291,7 @@ def _match_class(op: CallOp, datatypes: dict[str, Datatype]) -> None:
         if name is None or test.kind_name not in ("is", "is_not", "eq", "ne"):
             continue
         is_enum = datatype.is_enum and datatype.name == name
-        names = datatype.constructors if is_enum else [name]
+        names = [*datatype.constructors] if is_enum else [name]
         found = insert_value(test, IsNodeOp(op.operands[1], names, BoolT))
         is_same = test.kind_name in ("is", "eq")
         replace(test, [found if is_same else _not(test, found)])
