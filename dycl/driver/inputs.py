@@ -178,18 +178,19 @@ class _Reader:
 
     def tree(self, value: Tree, name: str) -> dict[str, Any]:
         """A tree whose structure each call decides. TreeError."""
-        datatype, classes = datatype_of(value.root, name, _type_of)
+        datatype, enums, classes = datatype_of(value.root, name, _type_of)
         known = self.datatypes.setdefault(datatype.name, datatype)
         if known != datatype:
             raise TreeError(
                 f"two trees have roots of the class {datatype.name}, and what their "
                 "nodes hold differs: give one example that shows all of it to both"
             )
+        self.datatypes |= enums
         self.classes |= classes
         self.types.append(NodeType(StringAttr(datatype.name)))
         self.values.append(value.root)
         self.names.append(name)
-        return {"tree": name, **signature_of(datatype)}
+        return {"tree": name, **signature_of(datatype, enums)}
 
     def entry(self, key: object, value: Any, name: str) -> list[Any]:
         """A key, which is part of the signature, and the structure of its value."""

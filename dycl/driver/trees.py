@@ -4,15 +4,17 @@
     net(other_root)
 
 The example says of which classes nodes are, and what each attribute holds: another
-node, a list of such, a tensor of one shape and dtype, a number, a text. What it holds
-in some node may be None in another. Tuples, lists and dicts are nodes, too, and so is
-what an attribute holds that has several kinds (`dycl.ir.builtin_nodes`). An attribute
-that holds anything else is left to the user: a network that reads it is refused.
+node, a list of such, a tensor of one shape and dtype, a number, a text, a member of an
+enum, which is a data type of its own. What it holds in some node may be None in
+another. Tuples, lists and dicts are nodes, too, and so is what an attribute holds that
+has several kinds (`dycl.ir.builtin_nodes`). An attribute that holds anything else is
+left to the user: a network that reads it is refused.
 """
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, Flag
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -24,7 +26,7 @@ from dycl.ir.dialect import FieldOp, HasFieldOp, SequenceType
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.walking import walk
-from dycl.runtime.builtin_nodes import BUILTIN, class_name_of
+from dycl.runtime.builtin_nodes import BUILTIN, class_name_of, member_name
 from dycl.runtime.signature import Signature
 from dycl.runtime.trees import attributes_of, methods_of
 
@@ -42,8 +44,9 @@ class TreeError(TypeError):
 
 def datatype_of(
     root: object, name: str, type_of: Any
-) -> tuple[Datatype, dict[str, type]]:
-    """The data type of the nodes that a root leads to, and their classes by name.
+) -> tuple[Datatype, dict[str, Datatype], dict[str, type]]:
+    """The data type of the nodes that a root leads to, the enums whose members they
+    hold, and all of their classes by name.
 
     `type_of` gives the type of a tensor or number, or None. TreeError: the example is
     no node, or one attribute holds different things in two nodes.
@@ -59,7 +62,7 @@ def datatype_of(
         reader.read(root)
         found = reader.mixed()
         if not found:
-            return reader.datatype(), reader.classes
+            return reader.datatype(), reader.enums, reader.classes
         mixed |= found
 
 
@@ -109,7 +112,8 @@ class _Reader:
         """Fields that hold values of several kinds, which are nodes there."""
         self.constructors: dict[str, None] = {}
         self.classes: dict[str, type] = {}
-        """Those of the constructors that are the user's."""
+        """Those of the constructors that are the user's, and of enums."""
+        self.enums: dict[str, Datatype] = {}
         self.fields: dict[str, _Kinds] = {}
 
     def read(self, root: object) -> None:
@@ -190,12 +194,23 @@ class _Reader:
             return known
         if isinstance(value, str):
             return StrT
+        if isinstance(value, Enum):
+            return self.enum(type(value))
         if isinstance(value, (list, tuple)) and not _is_record(value):
             return self.list_kind(cast("Sequence[object]", value), children)
         if not _is_node(value):
             return None
         children.append(value)
         return self.node
+
+    def enum(self, cls: type[Enum]) -> Attribute | None:
+        """The type of an enum's members; None: they are more than that."""
+        name = f"{cls.__module__}.{cls.__qualname__}"
+        if not _is_plain_enum(cls) or self.classes.setdefault(name, cls) is not cls:
+            return None
+        if name not in self.enums:
+            self.enums[name] = Datatype(name, tuple(map(_member, cls)), ())
+        return NodeType(StringAttr(name))
 
     def list_kind(self, items: Sequence[object], children: list[object]) -> object:
         """The type of a list whose items are alike."""
@@ -273,6 +288,20 @@ _MIXED = object()
 _ANY_LIST = StringAttr("a list without items")
 
 
+def _is_plain_enum(cls: type[Enum]) -> bool:
+    """Whether all that members of an enum are compared by is which they are."""
+    own = {"__bool__", "__len__", "__getattr__", "__getattribute__", "__eq__"}
+    return not issubclass(cls, Flag) and not any(
+        own.intersection(vars(base)) for base in cls.__mro__ if base is not object
+    )
+
+
+def _member(member: Enum) -> str:
+    name = member_name(member)
+    assert name is not None
+    return name
+
+
 def _has_attributes(value: object) -> bool:
     cls = type(value)
     return (
@@ -299,25 +328,27 @@ def _is_generated(method: Any) -> bool:
     return code is not None and code.co_filename == "<string>"
 
 
-def signature_of(datatype: Datatype) -> dict[str, Any]:
+def signature_of(datatype: Datatype, enums: Mapping[str, Datatype]) -> dict[str, Any]:
     """A data type as `dycl.runtime.trees` has it; all fields are read."""
     return {
         "datatype": datatype.name,
         "constructors": list(datatype.constructors),
         "fields": [
-            [f.name, _kind(f.type), list(f.constructors)] for f in datatype.fields
+            [f.name, _kind(f.type, enums), list(f.constructors)]
+            for f in datatype.fields
         ],
         "read": list(range(len(datatype.fields))),
     }
 
 
-def _kind(found: Attribute) -> Any:
+def _kind(found: Attribute, enums: Mapping[str, Datatype]) -> Any:
     if isinstance(found, OptionalType):
-        return _kind(found.element)
+        return _kind(found.element, enums)
     if isinstance(found, NodeType):
-        return "node"
+        enum = enums.get(found.datatype.data)
+        return "node" if enum is None else {"members": list(enum.constructors)}
     if isinstance(found, SequenceType):
-        return {"items": _kind(found.element)}
+        return {"items": _kind(found.element, enums)}
     if isinstance(found, VTensorType):
         element, sizes = found.element_type(), found.sizes()
         assert element is not None

@@ -10,6 +10,7 @@ knows the passes; `import_model` takes all that is mentioned.
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -164,7 +165,13 @@ class Importer:
 
     def _mention_nodes(self, structure: Structure) -> None:
         """Note the classes of nodes, which have methods that a function may call."""
-        names = [name for one in structure.datatypes for name in one.constructors]
+        enums = [one for one in structure.datatypes if one.is_enum]
+        for cls in [structure.classes[one.name] for one in enums]:
+            self.value(cls, cls.__qualname__)
+            for member in cast("type[Enum]", cls):
+                self.value(member, member.name)
+        nodes = [one for one in structure.datatypes if not one.is_enum]
+        names = [name for one in nodes for name in one.constructors]
         classes = {n: structure.classes[n] for n in names if n not in BASES}
         self.capture.nodes.update(classes.values())
         for name, cls in classes.items():

@@ -10,9 +10,13 @@ Each kind is a constructor of the data type, and what a value of it holds a fiel
 So a value that may be one of several kinds (`(left, right)`, or a word's number) is a
 node, and what it is the program asks (`isinstance(t, tuple)`). `dycl.runtime` has the
 same names (`dycl.runtime.builtin_nodes`).
+
+An enum is a data type of its own (`net.Op`), and each member a constructor without
+fields (`net.Op.ADD`).
 """
 
 from ast import literal_eval
+from enum import Enum
 from typing import Any
 
 ITEMS = "items()"
@@ -52,6 +56,8 @@ def constructor_of(value: Any) -> str:
         if isinstance(value, cls):
             return f"builtins.{cls.__name__}"
     cls = type(value)
+    if isinstance(value, Enum):
+        return f"{cls.__module__}.{cls.__qualname__}.{value.name}"
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         return TENSOR
     return f"{cls.__module__}.{cls.__qualname__}"

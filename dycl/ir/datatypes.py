@@ -9,6 +9,10 @@ for each name; `of` says which constructors have it, counted from 0. A field tha
 None in some node is read by `dycl.field` where `dycl.has_field` says that it is not.
 The attribute is that of the entry function and, after `dycl-lower-host`, of the host
 function.
+
+The members of an enum are the constructors of a data type without fields:
+
+    #dycl.datatype<"net.Op", ["net.Op.ADD", "net.Op.MUL"], []>
 """
 
 from collections.abc import Sequence
@@ -67,6 +71,11 @@ class Datatype:
     constructors: tuple[str, ...]
     """The full names of the classes."""
     fields: tuple[Field, ...]
+
+    @property
+    def is_enum(self) -> bool:
+        """Whether the constructors are the members of an enum."""
+        return all(one.startswith(f"{self.name}.") for one in self.constructors)
 
     def place(self, name: str) -> int | None:
         """Which field has a name; None: there is none."""

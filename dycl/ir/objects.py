@@ -20,7 +20,7 @@ Members with special names, written by the frontend:
     `__kept__`    of one that it keeps, and that is the same whenever it is made
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, KeysView, Mapping
 from functools import cache
 from typing import Any, cast
 
@@ -186,9 +186,9 @@ class Objects:
         )
 
     @property
-    def paths(self) -> list[str]:
-        """All objects."""
-        return list(self._ops)
+    def paths(self) -> KeysView[str]:
+        """All objects, in order."""
+        return self._ops.keys()
 
     def changed_lists(self) -> Iterator[tuple[str, str, object]]:
         """Lists and dicts that are not as recorded any more: object, name, value."""

@@ -43,12 +43,14 @@ from dycl.analysis.memory.mutation import changed_values
 from dycl.ir import (
     CallOp,
     ConstantOp,
+    FormatOp,
     ForOp,
     GetattrOp,
     IfOp,
     InvokeOp,
     ScopeOp,
     SetattrOp,
+    SubscriptOp,
     TryOp,
     UnboundOp,
     UnreachableOp,
@@ -280,11 +282,13 @@ def _remove_symbols(module: ModuleOp, environment: Environment) -> None:
 
 
 def _node_classes(entry: FuncOp) -> list[str]:
-    """The classes of nodes, while a call may lead to one of their methods."""
-    if not any(isinstance(op, (CallOp, GetattrOp, InvokeOp)) for op in walk(entry)):
+    """The classes of nodes, and members of enums, while an op may ask for theirs."""
+    asks = (CallOp, FormatOp, GetattrOp, InvokeOp, SubscriptOp)
+    if not any(isinstance(op, asks) for op in walk(entry)):
         return []
     datatypes = datatypes_of(entry).values()
-    return [f"class {name}" for one in datatypes for name in one.constructors]
+    names = [name for one in datatypes for name in one.constructors]
+    return [*names, *(f"class {name}" for name in names)]
 
 
 def _holders_of_written(entry: FuncOp, environment: Environment) -> list[str]:

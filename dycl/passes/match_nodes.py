@@ -33,6 +33,7 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
+    ConstantOp,
     FieldOp,
     FormatOp,
     ForOp,
@@ -57,8 +58,9 @@ from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
-from dycl.ir.values import GlobalRef, ObjectRef
+from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
+from dycl.passes.nodes.enums import of_member
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, is_library, may_be_there
 from dycl.passes.nodes.members import NodeMembers
@@ -92,6 +94,8 @@ class MatchNodesPass(ModulePass):
         kinds = Kinds(datatypes, members.environment)
         for inner in list(walk(entry)):
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
+                continue
+            if of_member(inner, datatypes, members.environment):
                 continue
             if isinstance(inner, _ASKS):
                 _match(inner, datatypes, members, self.hand_on)
@@ -148,7 +152,7 @@ def _match(
             node = op.operands[0]
             replace(op, [insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))])
         case CallOp() if constant_name(op.callee) == "builtins.type":
-            _match_class(op)
+            _match_class(op, datatypes)
         case CallOp() if constant_name(op.callee) in _INSTANCE:
             _is_instance(op, datatypes, members)
         case CallOp() if constant_name(op.callee) == "builtins.bool" and may_be_there(
@@ -276,16 +280,19 @@ def _not(anchor: Operation, value: SSAValue) -> SSAValue:
     return insert_value(anchor, UnaryOp("not", value, BoolT))
 
 
-def _match_class(op: CallOp) -> None:
-    """`type(node) is C`: of this very class."""
+def _match_class(op: CallOp, datatypes: dict[str, Datatype]) -> None:
+    """`type(node) is C`: of this very class, or any member of this enum."""
+    datatype = _datatype(op.operands[1], datatypes) if len(op.operands) == 2 else None
     for use in list(op.results[0].uses):
         test = use.operation
-        if not isinstance(test, CompareOp) or len(op.operands) != 2:
+        if not isinstance(test, CompareOp) or datatype is None:
             continue
         name = _class_name(constant_value(test.operands[1 - use.index]))
         if name is None or test.kind_name not in ("is", "is_not", "eq", "ne"):
             continue
-        found = insert_value(test, IsNodeOp(op.operands[1], [name], BoolT))
+        is_enum = datatype.is_enum and datatype.name == name
+        names = [*datatype.constructors] if is_enum else [name]
+        found = insert_value(test, IsNodeOp(op.operands[1], names, BoolT))
         is_same = test.kind_name in ("is", "eq")
         replace(test, [found if is_same else _not(test, found)])
     if not op.results[0].uses:
@@ -309,6 +316,9 @@ def _is_instance(
     names = {_class_name(one) for one in several}
     if datatype is None or None in names:
         return
+    if "builtins.object" in names:
+        replace(op, [insert_value(op, ConstantOp(to_attr(True)))])
+        return
     if any(str(one).startswith(_ABSTRACT) for one in names - _KNOWN_ABSTRACT):
         remark(op, "not matched", "an abstract class says itself what it is one of")
         return
@@ -317,6 +327,9 @@ def _is_instance(
     others = names.difference(bases)
     if not all(bases.values()) and not others <= _OTHERS:
         remark(op, "not matched", "which of the nodes' classes it is a base of")
+        return
+    if not found:
+        replace(op, [insert_value(op, ConstantOp(to_attr(False)))])
         return
     replace(op, [insert_value(op, IsNodeOp(node, found, BoolT))])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ast import literal_eval
+from enum import Enum
 from typing import Any, cast
 
 import numpy as np
@@ -52,6 +53,14 @@ def is_exact(cls: type, name: str) -> bool:
     are: neither of a class of its own, nor some of another kind."""
     known = _EXACT.get(cls)
     return known == name if known is not None else name == "torch.Tensor"
+
+
+def member_name(value: object) -> str | None:
+    """The constructor of an enum's member: its class and its name; None: it is none."""
+    if not isinstance(value, Enum):
+        return None
+    cls = type(value)
+    return f"{cls.__module__}.{cls.__qualname__}.{value.name}"
 
 
 def key_field(key: str) -> str:

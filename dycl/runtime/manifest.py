@@ -371,9 +371,11 @@ def _tree_field(value: Any, where: str) -> None:
     name, kind, of = cast("list[Any]", value)
     is_text(name, where)
     list_of(is_size)(of, where)
-    while isinstance(kind, dict):
+    while isinstance(kind, dict) and "members" not in kind:
         kind = cast("dict[str, Any]", kind).get("items")
-    if isinstance(kind, list) and len(cast("list[Any]", kind)) == 2:
+    if isinstance(kind, dict):
+        list_of(is_text)(cast("dict[str, Any]", kind)["members"], where)
+    elif isinstance(kind, list) and len(cast("list[Any]", kind)) == 2:
         _tensor({"dtype": kind[0], "shape": kind[1]}, where)
     elif kind not in _KINDS:
         refuse(where, "a field")

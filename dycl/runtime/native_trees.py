@@ -162,6 +162,8 @@ class _Writer:
         """What writes a value of a kind into a word."""
         if wanted == NODE:
             return self._node
+        if isinstance(wanted, dict) and "members" in wanted:
+            return lambda at, value: self._member(place, at, value)
         if isinstance(wanted, dict):
             inner = self._of(place, cast("dict[str, Any]", wanted)["items"])
             is_node = cast("dict[str, Any]", wanted)["items"] == NODE
@@ -178,6 +180,14 @@ class _Writer:
         target = self.add(value)
         self.words[at] = target
         self.links.append(at)
+
+    def _member(self, place: int, at: int, value: object) -> None:
+        """A member of an enum: a node without fields."""
+        if value is None:
+            return
+        self.words[at] = len(self.words)
+        self.links.append(at)
+        self.words += [self.kind.member(place, value), 0]
 
     def _list(
         self,

@@ -12,7 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from weakref import finalize
 
-from dycl.runtime.builtin_nodes import BUILTIN, DICT, LEAVES, LISTS, is_exact
+from dycl.runtime.builtin_nodes import (
+    BUILTIN,
+    DICT,
+    LEAVES,
+    LISTS,
+    is_exact,
+    member_name,
+)
 from dycl.runtime.objects import NUMBERS, Wanted, method_of, want_tensor
 from dycl.runtime.trees import NODE, TreeKind
 
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
     from dycl.runtime.native import NativeHost
 
 _UNFIT = -100
-_NODE, _LIST, _TEXT, _TENSOR = range(4)
+_NODE, _LIST, _TEXT, _TENSOR, _MEMBER = range(5)
 _ATTRIBUTES, _VALUE, _ENTRIES = range(3)
 _ADDRESS = ctypes.c_void_p
 
@@ -34,6 +41,9 @@ _Field._fields_ = (
     ("kind", ctypes.c_int64),
     ("wanted", ctypes.POINTER(Wanted)),
     ("items", ctypes.POINTER(_Field)),
+    ("members", ctypes.POINTER(ctypes.c_void_p)),
+    ("constructors", ctypes.c_int64),
+    ("member_count", ctypes.c_int64),
 )
 
 
@@ -88,6 +98,9 @@ class NodeReader:
         self._kind = kind
         self._kept: list[object] = [code, objects]
         self._keys: dict[str, str] = {}
+        self._members: list[tuple[Any, list[str]]] = []
+        """Fields, or items, that are members of an enum, and its constructors."""
+        self._enum_count = 0
         fields = (_Field * (len(kind.fields) + 1))()
         for (name, wanted, _), output in zip(kind.fields, fields):
             self._describe(output, name, wanted)
@@ -109,6 +122,8 @@ class NodeReader:
         (1) and NumPy's (2); None: Python has to look, and nothing is to be ended."""
         if self._reader.class_count != len(self._kind.classes):
             self._use_classes()
+        if self._enum_count != len(self._kind.enums):
+            self._use_enums()
         found: int = self._read(root)
         return None if found == _UNFIT else (found & ~3, found & 3)
 
@@ -117,7 +132,11 @@ class NodeReader:
         key = name[2:-2] if name.startswith("[") else name
         self._kept.append(key)
         output.name = id(key)
-        if isinstance(kind, dict):
+        if isinstance(kind, dict) and "members" in kind:
+            output.kind = _MEMBER
+            output.constructors = len(cast("dict[str, Any]", kind)["members"])
+            self._members.append((output, cast("dict[str, Any]", kind)["members"]))
+        elif isinstance(kind, dict):
             output.kind = _LIST
             output.items = (_Field * 1)()
             inner = cast("dict[str, Any]", kind)["items"]
@@ -132,6 +151,21 @@ class NodeReader:
             output.kind = _TENSOR
             output.wanted = (Wanted * 1)()
             self._kept.append(want_tensor(output.wanted[0], kind[0], kind[1]))
+
+    def _use_enums(self) -> None:
+        """Know the members of the enums that Python has come across."""
+        known = [*self._kind.enums]
+        for output, names in self._members:
+            found = [
+                {member_name(one): one for one in cls.__members__.values()}
+                for cls in cast("list[Any]", known)
+            ]
+            of = [one for one in found if not one.keys().isdisjoint(names)]
+            members = [one.get(name) for one in of for name in names]
+            output.members = (ctypes.c_void_p * (len(members) + 1))(*map(id, members))
+            output.member_count = len(members)
+            self._kept += [output.members, *members]
+        self._enum_count = len(known)
 
     def _use_classes(self) -> None:
         """Know the classes that Python has come across."""

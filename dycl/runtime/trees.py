@@ -5,9 +5,10 @@ What a node may be is data, part of a network's signature:
     {"tree": "root", "constructors": ["net.Leaf", "net.Fork"], "read": [0, 2],
      "fields": [["word", "int", [0]], ["left", "node", [1]], ["value", KIND, [0, 1]]]}
 
-A kind is "node", "int", "float", "bool", ["float32", [300]], or {"items": kind} of a
-list; `read` are the places of the fields that the network reads, and no other is looked
-at. A node that several others lead to is one node.
+A kind is "node", "int", "float", "bool", ["float32", [300]], {"items": kind} of a list,
+or {"members": ["net.Op.ADD", ...]} of an enum, each a node without fields; `read` are
+the places of the fields that the network reads, and no other is looked at. A node that
+several others lead to is one node.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from dycl.runtime.builtin_nodes import BUILTIN, DICT, class_name_of, fields_of, missing
+from dycl.runtime.builtin_nodes import (
+    BUILTIN,
+    DICT,
+    class_name_of,
+    fields_of,
+    member_name,
+    missing,
+)
 from dycl.runtime.inputs import InputError, InputSpec, accept_one, is_torch_tensor
 from dycl.runtime.items import Items
 
@@ -25,12 +33,20 @@ NODE = "node"
 """The kind of a field that holds a node, and of an input that is one."""
 
 
+class EnumKind:
+    """An enum, as the nodes that are its members have it."""
+
+    def __init__(self, constructors: Sequence[str]):
+        """`constructors` are its members: the name of the class, and theirs."""
+        self.constructors = constructors
+
+
 class Node:
     """A node, as a host in Python reads it."""
 
     __slots__ = ("constructor", "fields", "kind")
 
-    def __init__(self, kind: TreeKind, constructor: int, fields: list[Any]):
+    def __init__(self, kind: TreeKind | EnumKind, constructor: int, fields: list[Any]):
         self.kind = kind
         self.constructor = constructor
         self.fields = fields
@@ -65,6 +81,8 @@ class TreeKind:
         self._places = {name: place for place, name in enumerate(self.constructors)}
         self.classes: dict[type, int] = {}
         """The places of those that nodes were of so far."""
+        self.enums: dict[type, None] = {}
+        """The enums that members were of so far."""
         self.methods: dict[type, frozenset[str]] = {}
         """Of each of these, what no node may have of its own."""
         self._specs = {
@@ -72,6 +90,8 @@ class TreeKind:
             for place, (n, kind, _) in enumerate(self.fields)
             if _is_leaf(kind)
         }
+        self._enums: dict[int, EnumKind] = {}
+        """By the places of fields."""
 
     def constructor_of(self, node: object) -> int:
         """The place of a node's class. InputError: it is none of those compiled for,
@@ -124,6 +144,26 @@ class TreeKind:
             self._specs[place] = spec
         return accept_one(spec, value)
 
+    def member(self, place: int, value: object) -> int:
+        """The place of an enum's member in it. InputError: it is no member of that."""
+        name, kind, _ = self.fields[place]
+        known: list[str] = innermost(kind)["members"]
+        found = member_name(value)
+        if found not in known:
+            raise InputError(
+                f"the input `{self.name} ... .{name}` is {value!r}; the network was "
+                f"compiled for a member of {known[0].rpartition('.')[0]}"
+            )
+        self.enums[type(value)] = None
+        return known.index(found)
+
+    def member_node(self, place: int, value: object) -> Node:
+        """An enum's member, for a host in Python. InputError: it is no member of it."""
+        if (kind := self._enums.get(place)) is None:
+            members: list[str] = innermost(self.fields[place][1])["members"]
+            kind = self._enums[place] = EnumKind(members)
+        return Node(kind, self.member(place, value), [])
+
     def items(self, place: int, value: object) -> Sequence[object]:
         """The items of a list. InputError: it is none."""
         if not isinstance(value, (list, tuple)):
@@ -146,7 +186,7 @@ def _has_tensor(kind: Any) -> bool:
 
 def innermost(kind: Any) -> Any:
     """What the items of lists of lists are; of anything else, the kind itself."""
-    while isinstance(kind, dict):
+    while isinstance(kind, dict) and "members" not in kind:
         kind = cast("dict[str, Any]", kind)["items"]
     return kind
 
@@ -234,6 +274,8 @@ def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, set[bool]]:
     def made_of(place: int, wanted: Any, value: object) -> Any:
         if wanted == NODE:
             return node_of(value)
+        if isinstance(wanted, dict) and "members" in wanted:
+            return None if value is None else kind.member_node(place, value)
         if isinstance(wanted, dict):
             inner = cast("dict[str, Any]", wanted)["items"]
             items = kind.items(place, value)

@@ -15,6 +15,8 @@ class Node:
     def __init__(self, value=None, name=None, count=None, children=()):
         self.value, self.name, self.count = value, name, count
         self.children = list(children)
+        self.first = self.children[0] if len(self.children) > 2 else None
+        self.last = self.children[-1] if self.children else None
 
 
 LEAF = Node(torch.arange(4.0), "a", 3)
@@ -86,7 +88,25 @@ class OfArguments(nn.Module):
         return x
 
 
-PROGRAMS = (Returned, ReturnedTensor, InTuple, Default, Written, LookedUp, OfArguments)
+class InTuples(nn.Module):
+    """Nodes, of which some are None, in what is compared."""
+
+    def forward(self, node):
+        pair = (node.first, node.last)
+        both = pair == (None, None), pair != (None, None), None in pair
+        nested = ((node.last, 1), "a") == ((None, 1), "a"), [node.last] == [None]
+        several = (node.first, 2) in [(None, 2), (None, 3)], None not in [node.last]
+        fields = (node.name, node.count) == ("a", 3), (node.count, 1) != (None, 1)
+        either = node.name in [node.name, "b"], "fork" in (node.name, "b")
+        holds = None in (node.count, node.last), (node.name, 1) in (("a", 1), (None, 1))
+        is_object = isinstance(node.first, object)
+        return *both, *nested, *several, *fields, *either, *holds, is_object
+
+
+PROGRAMS = (
+    *(Returned, ReturnedTensor, InTuple, Default, Written, LookedUp, OfArguments),
+    InTuples,
+)
 
 
 def equal(ours, eager):
@@ -129,3 +149,24 @@ class Recursion(nn.Module):
 def test_a_recursion_that_is_given_none_as_well_as_a_number():
     with pytest.raises(dycl.CompileError, match="a Python int for `count`, this one"):
         dycl.compile(Recursion().eval(), (dycl.Tree(ROOT),))
+
+
+class Found(nn.Module):
+    def forward(self, node):
+        return torch.ones(4) * (node.first, node.last).index(None)
+
+
+class AsKeys(nn.Module):
+    def forward(self, node):
+        return torch.ones(4) * len({node.first: 1, node.last: 2})
+
+
+class AsKeysInTuples(nn.Module):
+    def forward(self, node):
+        return torch.ones(4) * len({(node.first, 1): 1, (node.last, 1): 2})
+
+
+@pytest.mark.parametrize("program", [Found, AsKeys, AsKeysInTuples])
+def test_which_node_is_equal_is_not_guessed(program):
+    with pytest.raises(dycl.CompileError, match="DY301"):
+        dycl.compile(program().eval(), (dycl.Tree(ROOT),))

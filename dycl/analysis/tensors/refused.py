@@ -7,6 +7,7 @@ from xdsl.ir import Operation
 from dycl.analysis.memory.effects import TEXT_OF, why_not_called
 from dycl.analysis.tensors.abstract import (
     Bound,
+    Node,
     Scalar,
     Tensor,
     Unknown,
@@ -27,6 +28,8 @@ from dycl.ir.values import (
 )
 from dycl.prelude import TENSORS
 from dycl.support.reasons import EAGER_RAISES, UNORDERED, Reason, code_of
+
+NO_NODE = "this cannot be done with a node of a tree"
 
 
 def _is_stand_in(value: object) -> bool:
@@ -59,6 +62,8 @@ def refusal(
         return ""
     if ListOf in kinds:
         return "this cannot be done with a list whose length the input decides"
+    if Node in kinds and _compares_items(op):
+        return NO_NODE
     if UnsupportedRef in kinds:
         return next(leaf.reason for leaf in parts if isinstance(leaf, UnsupportedRef))
     if Tensor in kinds and _makes_text(op, operands):
@@ -98,6 +103,21 @@ def refusal(
         case _:
             pass
     return None
+
+
+def _compares_items(op: Operation) -> bool:
+    """Whether an op asks which of its operands, or of their items, are equal: nodes are
+    alike here where their data types are, and not in a run."""
+    match op:
+        case CompareOp():
+            return op.kind_name not in ("is", "is_not")
+        case InvokeOp():
+            return op.method.data in _COMPARING
+        case _:
+            return False
+
+
+_COMPARING = ("count", "index", "remove", "__contains__", "__eq__", "__ne__")
 
 
 def _makes_text(op: Operation, operands: Sequence[object]) -> bool:

@@ -50,6 +50,7 @@ from dycl.analysis.tensors.plain_values import (
     structural,
 )
 from dycl.analysis.tensors.reads import cannot_read, read_kind
+from dycl.analysis.tensors.refused import NO_NODE
 from dycl.analysis.tensors.tensor_outcomes import tensor_outcome
 from dycl.ir import (
     BinaryOp,
@@ -111,7 +112,6 @@ ASKS_NODE = (
 )
 """What a node of a tree may be asked, which `dycl-match-nodes` answers or refuses."""
 _RESHAPES = "gives this tensor another shape, and who else has it is not known"
-NO_NODE = "this cannot be done with a node of a tree"
 
 
 def infer(module: ModuleOp) -> "Inference":

@@ -6,13 +6,15 @@
    What nodes lead to is held until the run has ended. */
 
 /* Kinds of fields and of items. Those below zero are numbers, as in objects.h. */
-enum { DYCL_NODE = 0, DYCL_LIST = 1, DYCL_TEXT = 2, DYCL_ELEMENTS = 3 };
+enum { DYCL_NODE = 0, DYCL_LIST = 1, DYCL_TEXT = 2, DYCL_ELEMENTS = 3, DYCL_MEMBER = 4 };
 
 struct dycl_field_kind {
     const void *name; /* a text of Python's: an attribute, or a key of a dict */
     int64_t kind;
     const struct dycl_wanted *wanted;     /* of a tensor */
     const struct dycl_field_kind *items;  /* of a list */
+    const void *const *members; /* of an enum, for each class of its name */
+    int64_t constructors, member_count;
 };
 
 /* What a class of Python's is read as. */
@@ -191,9 +193,10 @@ static bool dycl_write_list(struct dycl_reader *r, const struct dycl_field_kind 
     *(dycl_list *)words = (dycl_list){count, first};
     words[2] = 0;
     value->list = (const dycl_list *)words;
+    const int64_t kind = field->items->kind;
     for (int64_t i = 0; i < count; i++) {
         first[i].node = NULL;
-        if (items[i] == p->none && field->items->kind == DYCL_NODE)
+        if (items[i] == p->none && (kind == DYCL_NODE || kind == DYCL_MEMBER))
             continue;
         if (!dycl_write_value(r, field->items, items[i], &first[i]))
             return false;
@@ -229,6 +232,20 @@ static bool dycl_write_tensor(struct dycl_reader *r, const struct dycl_wanted *w
                     : dycl_tensor_of(r->objects, object, wanted, value);
 }
 
+/* The node of an enum's member, which has no fields; false: it is none that is known. */
+static bool dycl_write_member(struct dycl_reader *r, const struct dycl_field_kind *field,
+                              const void *object, dycl_value *value)
+{
+    dycl_node *node = (void *)dycl_words_for(r, 2);
+    for (int64_t i = 0; node != NULL && i < field->member_count; i++)
+        if (field->members[i] == object) {
+            *node = (dycl_node){i % field->constructors};
+            value->node = node;
+            return true;
+        }
+    return false;
+}
+
 /* What a field or an item holds, which is not None unless items may not be; false: it is
    of another kind, or there is no memory. */
 static bool dycl_write_value(struct dycl_reader *r, const struct dycl_field_kind *field,
@@ -243,6 +260,8 @@ static bool dycl_write_value(struct dycl_reader *r, const struct dycl_field_kind
         return dycl_write_text(r, object, value);
     case DYCL_ELEMENTS:
         return dycl_write_tensor(r, field->wanted, object, value);
+    case DYCL_MEMBER:
+        return dycl_write_member(r, field, object, value);
     default:
         return dycl_number_of(r->objects, object, field->kind, value);
     }

@@ -80,10 +80,15 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
         return state
 
     def list_op(self, op: ListOp | DictOp, state: State) -> None:
-        """A new list or dict: its items are known from here on."""
+        """A new list or dict: its items are known from here on.
+
+        Two keys that are not known may be equal: then it has fewer items.
+        """
         items = tuple(op.operands)
         if is_dict(op.result) and keys_of(items) is not None:
             items = first_keys(items)
+        elif is_dict(op.result) and len(items) > 2:
+            return
         state[op.result] = items
 
     def keep(self, op: Operation, state: State) -> None:

@@ -6,7 +6,15 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
-from dycl.ir import CallOp, CompareOp, InvokeOp, ListOp, TupleOp
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    GetattrOp,
+    InvokeOp,
+    ListOp,
+    NodeType,
+    TupleOp,
+)
 from dycl.ir.constant_values import constant_value
 from dycl.ir.torch import StrT, VTensorType
 from dycl.ir.values import GlobalRef
@@ -56,10 +64,10 @@ def membership(site: Site, op: CompareOp) -> bool:
     else:
         items = site.items(_listed(op.rhs))
     is_known = is_number(lhs) or lhs.type == StrT or isinstance(lhs.type, VTensorType)
-    if items is None or not is_known:
+    if items is None or not (is_known or _has_node(lhs) or _has_node(op.rhs)):
         return False
     values = site.values(items)
-    if not all(map(is_settled, values)) or any(map(_is_nan, values)):
+    if not all(map(_is_settled, values)) or any(map(_is_nan, values)):
         return False
     result = _contains(site, lhs, values)
     return site.done(site.negated(result) if op.kind_name == "not_in" else result)
@@ -90,13 +98,36 @@ def _is_nan(value: SSAValue) -> bool:
     return isinstance(constant, float) and math.isnan(constant)
 
 
+def _is_settled(value: SSAValue) -> bool:
+    """Whether the kind of a value is known: a node is one, and in a tuple its items."""
+    if isinstance(value.owner, TupleOp) and _has_node(value):
+        return all(map(_is_settled, value.owner.operands))
+    return is_settled(value) or _has_node(value)
+
+
+def _has_node(value: SSAValue) -> bool:
+    """Whether a value is a node of a tree, what such a node holds unless it is None, or
+    a tuple or list with one of these.
+
+    `dycl-match-nodes` says of each comparison what it gives.
+    """
+    owner = value.owner
+    if isinstance(owner, (TupleOp, ListOp)):
+        return any(map(_has_node, owner.operands))
+    if isinstance(owner, GetattrOp) and isinstance(owner.operand.type, NodeType):
+        return True
+    return isinstance(value.type, NodeType)
+
+
 def _contains(site: Site, wanted: SSAValue, values: Sequence[SSAValue]) -> SSAValue:
     if any(value is wanted for value in values):
         return site.constant(True)
-    # A number is no text, and neither is None.
-    others = (int, float) if wanted.type == StrT else (str,)
-    others = (*others, type(None))
-    candidates = [v for v in values if not isinstance(constant_value(v), others)]
+    candidates = [*values]
+    if not any(map(_has_node, [wanted, *values])):
+        # A number is no text, and neither is None.
+        others = (int, float) if wanted.type == StrT else (str,)
+        others = (*others, type(None))
+        candidates = [v for v in values if not isinstance(constant_value(v), others)]
     if not candidates:
         return site.constant(False)
     if is_number(wanted) and all(map(is_number, candidates)):
@@ -127,7 +158,7 @@ def lexicographic(site: Site, op: CompareOp) -> bool:
     ones, others = _displayed(site, op.lhs), _displayed(site, op.rhs)
     if ones is None or others is None:
         return False
-    if not all(map(is_settled, [*ones, *others])):
+    if not all(map(_is_settled, [*ones, *others])):
         return False
     longer = len(ones) - len(others)
     if kind in ("eq", "ne") and longer:

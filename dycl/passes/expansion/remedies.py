@@ -4,21 +4,26 @@ import difflib
 import re
 import sys
 
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
-from dycl.analysis.tensors.shapes import NO_NODE
+from dycl.analysis.tensors.refused import NO_NODE
 from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
+    FormatOp,
     GetattrOp,
     InplaceOp,
     InvokeOp,
+    NodeType,
     ToBoolOp,
     UpdateSubscriptOp,
 )
+from dycl.ir.builtin_nodes import BASES
 from dycl.ir.constant_values import constant_name
+from dycl.ir.datatypes import datatypes_of
 from dycl.ir.dialect.operators import BINARY_KINDS, COMPARE_KINDS
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
@@ -71,6 +76,8 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> tuple[str, st
     `fails`: eager raises there, too, with any elements.
     """
     code = code_of(reason)
+    if reason == NO_NODE:
+        return code, _of_node(op)
     if (help_ := _of_words(reason)) is not None:
         return code, help_
     is_own = code not in _HELPS and not isinstance(op, ToBoolOp)
@@ -106,6 +113,52 @@ def help_of(code: str) -> str:
     return _HELPS.get(code, _HELP)
 
 
+def _of_node(op: Operation) -> str:
+    """What to do instead of an op that is not done with a node of a tree."""
+    match op:
+        case CallOp() if (name := constant_name(op.callee)) in _NODE_HELPS:
+            return _NODE_HELPS[name]
+        case FormatOp():
+            return _NODE_TEXT
+        case InvokeOp() if op.method.data == "format":
+            return _NODE_TEXT
+        case CompareOp() if op.kind_name in ("is", "is_not"):
+            return _NODE_NUMBER
+        case _ if _may_be_pythons_own(op):
+            return _OF_KIND
+        case CompareOp() if op.kind_name in ("eq", "ne", "in", "not_in"):
+            return _NODE_NUMBER
+        case InvokeOp() if op.method.data in ("count", "index", "remove"):
+            return _NODE_NUMBER
+        case _:
+            return _NODE_VALUE
+
+
+def _may_be_pythons_own(op: Operation) -> bool:
+    """Whether a node that an op is given may be a number, text, tensor or tuple."""
+    around = op
+    while (above := around.parent_op()) is not None and not isinstance(around, FuncOp):
+        around = above
+    known = datatypes_of(around) if isinstance(around, FuncOp) else {}
+    kinds = [v.type for v in op.operands if isinstance(v.type, NodeType)]
+    names = [one.datatype.data for one in kinds if one.datatype.data in known]
+    return any(not BASES.keys().isdisjoint(known[one].constructors) for one in names)
+
+
+_NODE_NUMBER = "give each node a number of its own, and ask for that: `node.number`"
+_NODE_TEXT = "write what it holds, its texts and numbers"
+_NODE_VALUE = "do it with what the node holds: `node.value`"
+_NODE_HELPS = {
+    **dict.fromkeys(
+        ("builtins.getattr", "builtins.hasattr"),
+        "set it on all nodes, maybe to None, or ask for a class: `isinstance(node, C)`",
+    ),
+    **dict.fromkeys(("builtins.hash", "builtins.id"), _NODE_NUMBER),
+    **dict.fromkeys(("builtins.repr", "builtins.str"), _NODE_TEXT),
+    "builtins.type": "compare it with a class: `type(node) is C`",
+}
+
+
 def _of_words(reason: str) -> str | None:
     """What to do by what a reason says; None: that is not enough."""
     if (match := _NO_NAME.search(reason)) is not None:
@@ -115,8 +168,6 @@ def _of_words(reason: str) -> str | None:
         return of_text(reason)
     if reason == UNFOLLOWED_ITERATOR:
         return OF_ITERATOR
-    if reason == NO_NODE:
-        return _OF_KIND
     if reason.startswith(("an OrderedDict", "a defaultdict")):
         return "use a plain dict, which keeps its order too"
     return None

@@ -56,9 +56,13 @@ class NodeMembers:
         self.environment = environment
 
     def bases(self, constructor: str) -> Sequence[str]:
-        """The full names of a class and its bases; (): they are not known."""
+        """The full names of a class, or that of an enum's member, and its bases; ():
+        they are not known."""
         if constructor in BASES:
             return BASES[constructor]
+        if constructor in self.environment.paths:
+            member = self.environment.members(constructor)
+            return cast("Sequence[str]", member.get("__mro__", ()))
         known = cast("Sequence[str]", self._note(constructor).get("classes", ()))
         is_tuple = "builtins.tuple" in known
         return [*known, "collections.abc.Sequence"] if is_tuple else known

@@ -51,6 +51,16 @@ class Found(nn.Module):
         return table, gone, sorted(copy), sum(copy.values()), list(copy.keys())[-1]
 
 
+class Displayed(nn.Module):
+    """Two keys of a display that may be equal: then it has one entry, of both."""
+
+    def forward(self, x):
+        one, other = int(x[0].abs().sum()) % 2, int(x.abs().max()) % 2
+        table = {one: 1, other: 2}
+        known = {one: 3, 1: 4}
+        return len(table), list(table), sum(table.values()), len(known), list(known)
+
+
 class Missing(nn.Module):
     """`d[k]` and `del d[k]` of a key that is not there."""
 
@@ -168,6 +178,7 @@ PROGRAMS = (
     *(
         Bisected,
         Counted,
+        Displayed,
         Found,
         Missing,
         Grown,

@@ -64,6 +64,8 @@ CONSTANTS = {
     "bias": '"bias"',
     "kinds": '#dycl.set<"set", ["a", "b"]>',
     "key": '"a"',
+    "ADD": '@"m.Op.ADD"',
+    "MUL": '@"m.Op.MUL"',
     "percent": '"%d"',
     "braces": '"{:d}"',
     "logits": '"logits"',
@@ -109,6 +111,7 @@ TYPES = {
     "rows": "!dycl.sequence<!torch.vtensor<[3,4],f32>>",
     "node": '!dycl.node<"m.Node">',
     "tree": '!dycl.node<"builtins.tuple">',
+    "op": '!dycl.node<"m.Op">',
 }
 """The types of arguments of these names, where a head is about typed programs."""
 
@@ -303,7 +306,7 @@ def _module(body, name):
     module = parse_text(new_context(), text, "head.mlir")
     entry = entry_function(module)
     for argument, given_name in zip(entry.body.block.args, arguments, strict=True):
-        is_typed = name in TYPED or given_name in ("k", "rows", "node", "tree")
+        is_typed = name in TYPED or given_name in ("k", "rows", "node", "tree", "op")
         is_typed = is_typed or name == "specialize-sizes"
         if is_typed and given_name in TYPES:
             retype(argument, _type(TYPES[given_name]))
@@ -312,7 +315,7 @@ def _module(body, name):
     entry.attributes["dycl.params"] = ArrayAttr(map(StringAttr, arguments))
     entry.attributes["dycl.unchanging"] = ArrayAttr([StringAttr("training")])
     if name == "match-nodes":
-        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE, TREE])
+        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE, TREE, ENUM])
     if name == "specialize-sizes":
         size = InputSize("n", 0, 40, (("batch", 0),), (3,))
         entry.attributes[SIZES] = sizes_attr([size])
@@ -342,13 +345,18 @@ TREE = Datatype(
 )
 """What tuples are that heads are about."""
 
+ENUM = Datatype("m.Op", ("m.Op.ADD", "m.Op.MUL"), ())
+"""The enum whose members are in nodes that heads are about."""
 
 NODES = "".join(
     f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
     f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
     for name in NODE.constructors
+) + "".join(
+    f'dycl.object @"{name}" "m.Op" {{name = "{name[-3:]}"}}\n'
+    for name in ENUM.constructors
 )
-"""The classes of these nodes, which have a method."""
+"""The classes of these nodes, which have a method, and the members of the enum."""
 
 
 def _with_types(function):
