@@ -22,14 +22,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from replaced import (
     pytest_addoption,
     pytest_collection_modifyitems,
-    pytest_configure,
     replaced_backend,
 )
 
 __all__ = [
     "pytest_addoption",
     "pytest_collection_modifyitems",
-    "pytest_configure",
     "replaced_backend",
 ]
 
