@@ -5,7 +5,7 @@ import io
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, cast
@@ -29,7 +29,6 @@ from dycl.report.collapse import collapse
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.manifest import (
     CHECK,
-    DEVICE,
     FORMAT,
     GRAPH,
     HOST,
@@ -39,12 +38,12 @@ from dycl.runtime.manifest import (
     SINGLE,
     SOURCE_MAP,
     WEIGHTS,
-    beside_gpu,
     canonical,
 )
 from dycl.runtime.members import page_sums
 from dycl.runtime.open_shapes import Shape, SizeRange
 from dycl.runtime.seal import sealed
+from dycl.runtime.target_members import DEVICE, beside_gpu
 from dycl.runtime.targets import features_of, triple_of
 from dycl.runtime.weight_set import Made
 from dycl.toolchain import LinkError
@@ -113,6 +112,7 @@ def _inside(contents: Contents) -> bytes:
 
 
 def _members(contents: Contents, is_whole: bool = True) -> dict[str, bytes]:
+    contents = replace(contents, codes=_different(contents.codes))
     read = frozenset[str]().union(*(code.read for code in contents.codes))
     weights = contents.weights
     files = {
@@ -169,6 +169,14 @@ def _members(contents: Contents, is_whole: bool = True) -> dict[str, bytes]:
     manifest["files"][WEIGHTS]["sums"] = page_sums(files[WEIGHTS])
     manifest[CHECK] = hashlib.sha256(canonical(manifest)).hexdigest()
     return {MANIFEST: _json(manifest), **files}
+
+
+def _different(codes: Sequence[TargetCode]) -> list[TargetCode]:
+    """One of each name: what a GPU computes alone is the same for each processor."""
+    result: dict[str, TargetCode] = {}
+    for code in codes:
+        result.setdefault(_target_name(code), code)
+    return [*result.values()]
 
 
 def _for_device(code: TargetCode) -> bool:

@@ -14,8 +14,8 @@ from dycl.ir.host import FuncOp as HostFuncOp
 from dycl.ir.parser import FastParser
 from dycl.kernels import KernelSpec, specs_of
 from dycl.runtime import Decision, InputSpec
-from dycl.runtime.manifest import DEVICE
 from dycl.runtime.signature import Signature
+from dycl.runtime.target_members import DEVICE
 from dycl.runtime.weight_set import WeightSet
 from dycl.universe import everything
 

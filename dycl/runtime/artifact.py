@@ -36,15 +36,7 @@ from dycl.runtime.engines.kernels import from_json as kernels_of_engine
 from dycl.runtime.keywords import suggests
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
-from dycl.runtime.manifest import (
-    DEVICE,
-    HOST,
-    TREE,
-    code_of,
-    member_of_engine,
-    members_for_gpu,
-    unfit,
-)
+from dycl.runtime.manifest import HOST, unfit
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.native import NativeHost
 from dycl.runtime.net import CompiledNet
@@ -52,6 +44,14 @@ from dycl.runtime.notebook import as_html
 from dycl.runtime.rows import Rows
 from dycl.runtime.saved import Saved
 from dycl.runtime.signature import Signature
+from dycl.runtime.target_members import (
+    DEVICE,
+    TREE,
+    code_of,
+    member_of_engine,
+    members_for_gpu,
+    targets_for_one_row,
+)
 from dycl.runtime.weight_set import WeightSet
 
 
@@ -108,10 +108,11 @@ class LoadedNet(CompiledNet):
         """The network for one row, with the weights of this one."""
         if (inner := saved.single()) is None:
             return None
-        for target in inner.manifest["targets"]:
-            if target["name"] == self.target:
-                return LoadedNet(inner, target, host, self.weight_set)
-        raise unfit(saved.path, f"it has no code for one row for {self.target}")
+        targets = targets_for_one_row(inner.manifest["targets"], self.target)
+        if not targets:
+            raise unfit(saved.path, f"it has no code for one row for {self.target}")
+        chosen = _choose(saved.path, targets, None)
+        return LoadedNet(inner, chosen, host, self.weight_set)
 
     def use(self, weights: WeightSet) -> None:
         """Run with these weights from the next call on, also with few rows."""

@@ -24,6 +24,7 @@ from dycl.runtime.json_tests import (
 )
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.signature import Signature, items_of, parts
+from dycl.runtime.target_members import members_of_target
 from dycl.runtime.weights import PREPARED, SAFETENSORS_NAMES
 
 FORMAT = 5
@@ -43,10 +44,6 @@ PROGRAM = "program.mlir.zlib"
 """Only `dycl.check` reads it; the network runs without."""
 LARGEST_PROGRAM = 1 << 30
 """Bytes of its text; more is damage."""
-DEVICE = "cuda"
-"""The target whose kernels run on a GPU, and its host in Python on any processor."""
-TREE = f"{DEVICE}/graph.json"
-"""The graphs of that target."""
 CHECK = "check"
 """In the manifest: the hash of all that stands in it besides."""
 
@@ -109,7 +106,9 @@ def _check(manifest: Mapping[str, Any]) -> None:
             raise Wrong(f"`{name}` is missing")
         test(manifest[name], name)
     files: Mapping[str, Any] = manifest["files"]
-    codes = [name for target in manifest["targets"] for name in _codes(target)]
+    codes = [
+        name for target in manifest["targets"] for name in members_of_target(target)
+    ]
     for needed in (HOST, WEIGHTS, GRAPH, SOURCE_MAP, *codes):
         if needed not in files:
             raise Wrong(f"`files` has no {needed}")
@@ -121,41 +120,6 @@ def _check(manifest: Mapping[str, Any]) -> None:
         _check_rows(manifest["rows"], len(manifest["inputs"]))
     if manifest["signature"] is not None:
         _check_signature(manifest["signature"], len(manifest["inputs"]))
-
-
-def code_of(target: str) -> str:
-    """The member that has the code for a target."""
-    return f"{target}/{'kernels.json' if target == DEVICE else 'model.so'}"
-
-
-def member_of_engine(target: str, engine: str) -> str:
-    """The member that has the kernels of a target which an engine runs."""
-    return f"{target}/engines/{engine}.json"
-
-
-def beside_gpu(target: str) -> str:
-    """The name of a target of which a GPU computes a part, and a processor the rest."""
-    return f"{DEVICE}+{target}"
-
-
-def members_for_gpu(target: Mapping[str, Any]) -> list[str]:
-    """The kernels of a target that a GPU runs, and the copies; []: it runs none."""
-    if DEVICE not in target.get("memories", []):
-        return []
-    return [f"{target['name']}/{name}.json" for name in ("kernels", "copies")]
-
-
-def has_code(target: Mapping[str, Any]) -> bool:
-    """Whether a target has code: not, if engines or a GPU run all of its kernels."""
-    others = target.get("engines") or target.get("memories")
-    return not others or bool(target.get("kernels"))
-
-
-def _codes(target: Mapping[str, Any]) -> list[str]:
-    name, engines = target["name"], target.get("engines", [])
-    members = [member_of_engine(name, engine) for engine in engines]
-    members += members_for_gpu(target)
-    return [*members, code_of(name)] if has_code(target) else members
 
 
 def _dtype(value: Any, where: str) -> None:

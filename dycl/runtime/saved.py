@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from dycl.runtime.manifest import (
-    DEVICE,
     GRAPH,
     HOST,
     LARGEST_PROGRAM,
@@ -24,15 +23,14 @@ from dycl.runtime.manifest import (
     WEIGHTS,
     check_graph,
     check_source_map,
-    code_of,
     damaged,
-    has_code,
     read_json,
     read_manifest,
     unfit,
 )
 from dycl.runtime.members import ArtifactError, Members, page_sums
 from dycl.runtime.seal import BrokenSeal, unsealed
+from dycl.runtime.target_members import DEVICE, code_of, has_code
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import read_weights
 

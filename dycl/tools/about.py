@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dycl.runtime.dtypes import dtype_name
-from dycl.runtime.manifest import DEVICE
 from dycl.runtime.saved import Saved
 from dycl.runtime.summary import size
+from dycl.runtime.target_members import needs_gpu, targets_for_one_row
 
 _MOST = 12
 """Weights, kernels and files that are listed; of the rest it is said how many."""
@@ -41,6 +41,7 @@ def about(saved: Saved) -> dict[str, Any]:
             {
                 "name": target["name"],
                 "host": _host(target["name"], files),
+                "gpu": _needs_gpu(saved, target),
                 "features": target["features"],
             }
             for target in manifest["targets"]
@@ -79,8 +80,7 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["left_out"]:
         yield _row("", f"{len(facts['left_out'])} are left out: no run reads them")
     for target in facts["targets"]:
-        needs_gpu = target["name"].partition("+")[0] == DEVICE
-        needs = ["a GPU of NVIDIA's"] * needs_gpu + target["features"]
+        needs = ["a GPU of NVIDIA's"] * target["gpu"] + target["features"]
         needs = " ".join(needs) or "nothing special"
         yield _row("target", f"{target['name']}, {target['host']} host; needs {needs}")
     sizes = sorted(facts["files"].items(), key=lambda item: -item[1])
@@ -93,6 +93,14 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _host(target: str, files: Mapping[str, Any]) -> str:
     return "native" if f"{target}/host.json" in files else "python"
+
+
+def _needs_gpu(saved: Saved, target: Mapping[str, Any]) -> bool:
+    """Whether a GPU computes a part, be it for one row only."""
+    if needs_gpu(target) or (single := saved.single()) is None:
+        return needs_gpu(target)
+    inner = targets_for_one_row(single.manifest["targets"], target["name"])
+    return any(map(needs_gpu, inner))
 
 
 def _at(place: Mapping[str, Any]) -> str:

@@ -38,23 +38,15 @@ def pytest_addoption(parser):
     parser.addoption("--one-in", type=int, default=1, help="a part of the tests")
 
 
-def pytest_configure(config):
-    config.addinivalue_line(
-        "markers", "own_code(why): not for another backend, which cannot do the same"
-    )
-
-
 def pytest_collection_modifyitems(config, items):
-    """Leave out what is our own backend's only, and all but a part."""
-    if not config.getoption("--backend"):
-        return
+    """Leave out all but a part."""
     part = config.getoption("--one-in")
+    if not config.getoption("--backend") or part == 1:
+        return
     left_out = [
         item
         for item in items
-        if item.get_closest_marker("own_code")
-        or (part > 1 and item.get_closest_marker("slow"))
-        or number_of(item.nodeid) % part
+        if item.get_closest_marker("slow") or number_of(item.nodeid) % part
     ]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in set(left_out)]

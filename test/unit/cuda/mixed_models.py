@@ -127,3 +127,27 @@ def rounds():
     y = torch.randn(1, 4)
     scales = (0.01, 0.3, 1.0, 2.0, 9.0)
     return model, [(torch.rand(1, 4) * scale, y) for scale in scales]
+
+
+class Ways(nn.Module):
+    """Rows of which each goes its own way."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 8)
+        self.then, self.other = nn.Linear(8, 3), nn.Linear(8, 3)
+
+    def forward(self, x):
+        y = self.first(x).relu()
+        if y.sum() > 2.2:
+            return self.then(y)
+        return self.other(y) * 2
+
+    def goes_then(self, row):
+        return bool(self.first(row).relu().sum() > 2.2)
+
+
+def ways():
+    torch.manual_seed(0)
+    model = Ways().eval()
+    return model, torch.randn(40, 4)

@@ -8,7 +8,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import torch
-from mixed_models import parts, rounds
+from mixed_models import parts, rounds, ways
 from test_lent import Exporter, found_in
 from test_networks import same
 
@@ -19,6 +19,8 @@ from dycl.driver.texts import compile_text
 from dycl.runtime import ArtifactError, InputError
 from dycl.runtime.cuda import CudaError, driver
 from dycl.runtime.engines import EngineKernel
+from dycl.runtime.target_members import targets_for_one_row
+from dycl.runtime.targets import why_not_here
 from dycl.tools import cli
 
 pytest.importorskip("triton")
@@ -53,6 +55,8 @@ def homes(net):
 
 
 HOSTS = ["native", "python"]
+PROCESSORS = ("x86-64-v4", "x86-64-v3")
+EACH = [f"cuda+{name}" for name in PROCESSORS]
 
 
 @pytest.mark.parametrize("make", [parts, rounds])
@@ -146,6 +150,64 @@ def test_an_artifact(gpu, tmp_path, capfd):
     driver.device.cache_clear()
     with pytest.raises(CudaError, match="DY505"):
         dycl.load(tmp_path / "a.dycl")(*cases[0])
+
+
+@pytest.mark.parametrize(
+    "backend", ["cuda+cpu", "cuda+onnxruntime", "cuda,cpu", "openvino+onnxruntime"]
+)
+def test_rows_in_an_artifact(gpu, tmp_path, capfd, backend):
+    """A GPU computes no number of rows that is dynamic, but what is for one row."""
+    model, x = ways()
+    net = dycl.compile(model, (x[:1],), backend=backend, rows=True)
+    net.save(path := tmp_path / "a.dycl")
+    for host in ("python", "auto"):
+        loaded = dycl.load(path, host=host)
+        for few in (*x.split(1), x[:7], x):
+            wanted = torch.cat([model(row) for row in few.split(1)])
+            same(loaded(few), wanted)
+            sides = [[model.goes_then(row)] for row in few.split(1)]
+            assert [[d.taken for d in path] for path in loaded.paths] == sides
+        assert [True] in sides
+        assert [False] in sides
+    is_native = host == "auto" and backend != "cuda,cpu"
+    assert loaded.host == ("native" if is_native else "python")
+    assert ("cuda" in loaded.single.target) == ("cuda" in backend)
+    assert bool(gpu.direct_launches) == ("cuda" in backend)
+    assert cli.run(["show", str(path)]) == 0
+    assert ("needs a GPU" in capfd.readouterr().out) == ("cuda" in backend)
+
+
+@pytest.mark.skipif(
+    any(map(why_not_here, PROCESSORS)), reason="this processor has no AVX-512"
+)
+@pytest.mark.parametrize("rows", [True, None])
+def test_kernels_of_a_gpu_alone_are_there_once_for_all_processors(gpu, tmp_path, rows):
+    model, x = ways()
+    chosen = {"backend": "cuda+cpu", "target": PROCESSORS}
+    net = dycl.compile(model, (x[:1],), rows=rows, **chosen)
+    net.save(path := tmp_path / "a.dycl")
+    for target in PROCESSORS if rows else ["cuda"]:
+        loaded = dycl.load(path, target=target)
+        assert (loaded.single or loaded).target == "cuda"
+        for row in x.split(1):
+            same(loaded(row), model(row))
+
+
+@pytest.mark.parametrize(
+    ("many", "one", "chosen"),
+    [
+        ("native", ["cuda", "native"], ["native"]),
+        ("native", ["cuda"], ["cuda"]),
+        ("x86-64-v3", EACH, ["cuda+x86-64-v3"]),
+        ("cuda+native", ["native"], ["native"]),
+        ("cuda", EACH, EACH),
+        ("native", ["x86-64-v3", "cuda+x86-64-v3"], []),
+    ],
+)
+def test_the_target_for_one_row(many, one, chosen):
+    targets = [{"name": name} for name in one]
+    found = targets_for_one_row(targets, many)
+    assert [target["name"] for target in found] == chosen
 
 
 @pytest.mark.parametrize("host", HOSTS)
