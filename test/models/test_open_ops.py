@@ -186,3 +186,23 @@ def test_infinities_and_zeros_of_roots_and_bessels():
         net = dycl.compile(both, (x.to(dtype),))
         for given in (x.to(dtype), -x.to(dtype)):
             torch.testing.assert_close(net(given), both(given), equal_nan=True)
+
+
+def test_little_doubles_have_all_their_digits():
+    def little(x):
+        if x[0] > 0:
+            x = -x
+        units = F.elu(x), F.celu(x, 2.0), F.selu(x)
+        return torch.expm1(x), torch.log1p(x), *units
+
+    x = [1e-20, 1e-310, -0.0, 1e-9, 0.3499, 0.3501, 0.9, 708.0, torch.inf, torch.nan]
+    x = torch.tensor(x, dtype=torch.float64)
+    net = dycl.compile(little, (x,))
+    for given in (x, -x):
+        for run in (net, net.with_python_host()):
+            for found, wanted in zip(run(given), little(given), strict=True):
+                torch.testing.assert_close(
+                    found, wanted, rtol=1e-15, atol=1e-320, equal_nan=True
+                )
+                zero = wanted == 0
+                assert torch.equal(found[zero].signbit(), wanted[zero].signbit())
