@@ -186,3 +186,69 @@ def test_infinities_and_zeros_of_roots_and_bessels():
         net = dycl.compile(both, (x.to(dtype),))
         for given in (x.to(dtype), -x.to(dtype)):
             torch.testing.assert_close(net(given), both(given), equal_nan=True)
+
+
+def test_little_doubles_have_all_their_digits():
+    def little(x):
+        if x[0] > 0:
+            x = -x
+        units = F.elu(x), F.celu(x, 2.0), F.selu(x)
+        return torch.expm1(x), torch.log1p(x), *units
+
+    x = [1e-20, 1e-310, -0.0, 1e-9, 0.3499, 0.3501, 0.9, 708.0, torch.inf, torch.nan]
+    x = torch.tensor(x, dtype=torch.float64)
+    net = dycl.compile(little, (x,))
+    for given in (x, -x):
+        for run in (net, net.with_python_host()):
+            for found, wanted in zip(run(given), little(given), strict=True):
+                torch.testing.assert_close(
+                    found, wanted, rtol=1e-15, atol=1e-320, equal_nan=True
+                )
+                zero = wanted == 0
+                assert torch.equal(found[zero].signbit(), wanted[zero].signbit())
+
+
+def test_the_norm_of_one_element_is_its_size():
+    def norms(x, y):
+        if x[0, 0] > 0:
+            x = -x
+        ways = [
+            torch.linalg.vector_norm(x, p, 1) for p in (0, 0.5, 2, 3, -1, torch.inf)
+        ]
+        all_ = x[0].norm(), torch.linalg.vector_norm(x[:1, 0]), x.norm(2, 1, True)
+        more = F.normalize(x, dim=1), torch.renorm(x, 2, 0, 1.0), x.norm(2, 0)
+        return *ways, *all_, *more, F.pairwise_distance(x, y)
+
+    x = torch.tensor([[3e38], [1e-30], [-2.5], [-0.0], [torch.inf], [torch.nan]])
+    n = dycl.Dim("n", max=9)
+    for dtype in (torch.float32, torch.bfloat16):
+        given = x.to(dtype), torch.zeros_like(x, dtype=dtype)
+        for dims in (None, ({0: n}, {0: n})):
+            net = dycl.compile(norms, given, dynamic_shapes=dims)
+            for first in (given[0], -given[0]):
+                wanted = norms(first, given[1])
+                found = net(first, given[1])
+                torch.testing.assert_close(found, wanted, equal_nan=True)
+                found = net.with_python_host()(first, given[1])
+                torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
+def test_logarithms_that_are_near_zero():
+    def logs(x):
+        if x[0] > 1:
+            x = 2 - x
+        return torch.lgamma(x), torch.special.entr(x)
+
+    x = [1.5, 1.0, 2.0, 1 + 1e-10, 1 - 1e-9, 2 + 1e-8, 2 - 1e-12, 0.5, 2.5, 2.4999]
+    x += [-0.0, 0.0, torch.inf, -torch.inf, torch.nan, 17.5, -0.3]
+    for dtype in (torch.float64, torch.float32):
+        given = torch.tensor(x, dtype=dtype)
+        net = dycl.compile(logs, (given,))
+        for case in (given, 2 - given):
+            for run in (net, net.with_python_host()):
+                for found, wanted in zip(run(case), logs(case), strict=True):
+                    torch.testing.assert_close(
+                        found, wanted, rtol=1e-6, atol=0, equal_nan=True
+                    )
+                    zero = wanted == 0
+                    assert torch.equal(found[zero].signbit(), wanted[zero].signbit())

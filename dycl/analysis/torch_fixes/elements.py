@@ -26,6 +26,8 @@ def with_number(
     if out is not None:
         raise Untraceable("`out=` cannot be compiled: use what the function returns")
 
+    if not isinstance(x, torch.Tensor):  # decompositions of torch's write `2 - y` so
+        return op(_number(x), y, *rest, **named)
     bools = x.dtype == torch.bool
     alpha = named.get("alpha", rest[0] if rest else 1)
     if alpha != 1 and division.is_half(torch.result_type(x, y)):
@@ -48,6 +50,14 @@ def with_number(
     if compared and literal:
         return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
     return NotImplemented
+
+
+def _number(x: Any) -> Any:
+    """A number, of a run too, as a tensor without dims."""
+    import torch
+
+    is_integer = isinstance(x, int | torch.SymInt)
+    return torch.full((), x, dtype=None if not is_integer else torch.long)
 
 
 def _of_bytes(op: Any, x: Any, y: Any) -> Any:

@@ -14,6 +14,20 @@ _STIRLING = (
     *(-691 / 360360, 1 / 156, -3617 / 122400),
 )
 """B(2k) / (2k (2k - 1)), of the logarithm of the gamma function."""
+_NEAR_TWO = (
+    *(0.42278433509846713, 0.3224670334241132, -0.0673523010531981),
+    *(0.020580808427784546, -0.007385551028673986, 0.0028905103307415234),
+    *(-0.001192753911703261, 0.0005096695247430425, -0.00022315475845357939),
+    *(9.945751278180853e-05, -4.492623673813314e-05, 2.050721277567069e-05),
+    *(-9.439488275268397e-06, 4.374866789907488e-06, -2.039215753801366e-06),
+    *(9.55141213040742e-07, -4.492469198764566e-07, 2.1207184805554665e-07),
+    *(-1.0043224823968099e-07, 4.7698101693639804e-08, -2.2711094608943164e-08),
+    *(1.0838659214896955e-08, -5.183475041970047e-09, 2.4836745438024785e-09),
+    *(-1.1921401405860912e-09, 5.731367241678862e-10),
+)
+"""(zeta(k) - 1) / k with alternating signs, of the logarithm of the gamma function of
+2 + z, up to a half: there, and at 1, the others would lose the digits of what is
+near 0."""
 _DIGAMMA = (
     *(1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132),
     *(-691 / 32760, 1 / 12),
@@ -46,8 +60,7 @@ def _log_gamma(x: Any) -> Any:
     import torch
 
     low = x < 0.5
-    above = torch.where(low, 1 - x, x)
-    result = torch.zeros_like(above)
+    given = above = torch.where(low, 1 - x, x)
     product = torch.ones_like(above)
     for _ in range(_SHIFTS):
         small = above < _SHIFTS
@@ -56,6 +69,11 @@ def _log_gamma(x: Any) -> Any:
     tail = series(_STIRLING, 1 / (above * above)) / above
     result = (above - 0.5) * above.log() - above + _HALF_LOG_TWO_PI + tail
     result = torch.where(above == math.inf, above, result) - product.log()
+    is_about_one = given < 1.5
+    rest = torch.where(is_about_one, given - 1, given - 2)
+    near = rest * series(_NEAR_TWO, rest)
+    near = torch.where(is_about_one, near - torch.log1p(rest), near)
+    result = torch.where(given < 2.5, near, result)
     height = (math.pi / _sine(x.abs())).log()
     result = torch.where(low, height - result, result)
     return torch.where(x.abs() == math.inf, x.abs(), result)

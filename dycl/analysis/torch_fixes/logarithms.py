@@ -27,7 +27,7 @@ def entropy(op: Any, x: Any) -> Any:
     import torch
 
     x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
-    below = torch.where(x < 0, torch.full_like(x, -torch.inf), x * 0)
+    below = torch.where(x < 0, torch.full_like(x, -torch.inf), x.abs() * 0)
     return torch.where(x > 0, -x * torch.log(x), below)
 
 

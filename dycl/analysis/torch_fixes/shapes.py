@@ -112,7 +112,8 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
         if not all(type(size) is int for size in (*pad, *sizes)):
             raise Untraceable("`F.pad` around a size that the input decides")
         known = True
-    if known and padding.cuts_edge(x, pad, mode):
+    is_fixed = all(type(size) is int for size in pad) and not is_open()
+    if is_fixed and padding.cuts_edge(x, pad, mode):
         return padding.by_places(x, pad, mode)
     is_cut = known and any(map(padding.is_cut, pad))
     is_own = mode == "circular" or (mode == "reflect" and len(pad) > _PLANE)

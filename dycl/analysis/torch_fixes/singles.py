@@ -152,6 +152,24 @@ def convert(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     return torch.ops.aten.to.dtype(x, x.dtype if dtype is None else dtype)
 
 
+def norm(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """Of one element, its absolute value: its square may overflow, or be 0."""
+    names = [argument.name for argument in op._schema.arguments]
+    operands = {**dict(zip(names, (x, *given), strict=False)), **named}
+    order = operands.get("p", operands.get("ord", 2))
+    order, dims = 2 if order is None else order, operands.get("dim")
+    dims = [dims] if type(dims) is int else list(dims or range(x.dim()))
+    counts = [x.shape[dim] for dim in dims] if x.dim() else []
+    if not all(type(count) is int and count == 1 for count in counts):
+        return NotImplemented
+    is_open = division.is_open() or not isinstance(order, int | float)
+    if is_open or order == 0 or not x.is_floating_point():
+        return NotImplemented
+    dtype = operands.get("dtype")
+    size = (x if dtype is None else x.to(dtype)).abs()
+    return size if operands.get("keepdim") or not counts else size.squeeze(tuple(dims))
+
+
 def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     """Eager divides by no less than 0: without a degree of freedom it gives NaN, or
     infinity. torch-mlir divides by less."""

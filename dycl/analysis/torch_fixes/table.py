@@ -213,6 +213,8 @@ TABLE = (
     Fix(_ops("var std var_mean std_mean"),
         "divides by a negative number where no degree of freedom is left",
         singles.variance, "torch.var(x, correction=7)", "torch.rand(5)"),
+    Fix(_ops("norm linalg_vector_norm"), "takes the root of the square of one element",
+        singles.norm, "torch.linalg.vector_norm(x, 2, 1)", "tensor([[3e38], [1e-30]])"),
     # ---- indices
     Fix(_ops("embedding"), "reads outside of the table",
         indices.embedding, "F.embedding(x, y)", "tensor([7]), torch.ones(3, 2)"),

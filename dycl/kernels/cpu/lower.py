@@ -246,9 +246,9 @@ LLVM: tuple[tuple[Step, str], ...] = (
     (keep_loops, "a short row is a vector, not straight-line code"),
     (
         "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-        "func.func(arith-expand,convert-math-to-llvm),"
+        "func.func(arith-expand,convert-math-to-llvm{approximate-log1p=false}),"
         "convert-math-to-libm",
-        "structured control and mathematics to what LLVM has",
+        "structured control and mathematics to what LLVM has; log1p is libm's",
     ),
     (
         "convert-vector-to-llvm{enable-x86=1},"

@@ -5,7 +5,8 @@ sin, cos, tan (`trigonometry.py`), asin, acos, atan, atan2 (`arcs.py`), sinh, co
 asinh, acosh and atanh (`hyperbolic.py`) in the math dialect by sums and products, on
 scalars and vectors with the same code: an element has the same bits in a loop's main
 part and in its tail, and LLVM can vectorise a loop that has no call in it. Powers with
-a constant exponent become what eager computes for them.
+a constant exponent become what eager computes for them; expm1 of f64 (`doubles.py`) a
+series near 0, where MLIR's exp(x) - 1 has no digits left.
 
 Before:
     %e = math.exp %x : vector<16xf32>
@@ -18,6 +19,7 @@ After (shortened):
 
 Needs:  FMA in the target.
 Leaves: no call for these functions of f32, no `math.fpowi` with a constant exponent.
+        no expm1 of f64.
 Skips:  other element types and other functions, which libm computes.
 
 Errors in units in the last place (ulp) of the exact result, over all of f32 (denormals,
@@ -47,7 +49,7 @@ from dycl.kernels.cpu.build import (
     select,
     subtract,
 )
-from dycl.kernels.cpu.loops import arcs, hyperbolic, powers, trigonometry
+from dycl.kernels.cpu.loops import arcs, doubles, hyperbolic, powers, trigonometry
 from dycl.kernels.cpu.loops.polynomial import by_halves
 from dycl.kernels.cpu.mlir import ir, ops
 
@@ -58,10 +60,15 @@ def expand_math(module: Any) -> None:
         if not operation.name.startswith("math."):
             continue
         kind = element_type(operation.results[0].type)
-        if not isinstance(kind, ir.F32Type) and operation.name != "math.fpowi":
+        is_f32, is_f64 = isinstance(kind, ir.F32Type), isinstance(kind, ir.F64Type)
+        of_doubles = doubles.FUNCTIONS.get(operation.name) if is_f64 else None
+        if not (is_f32 or of_doubles or operation.name == "math.fpowi"):
             continue
         with ir.InsertionPoint(operation), operation.location:
-            value = _expanded(operation, isinstance(kind, ir.F32Type))
+            if of_doubles is not None:
+                value = of_doubles(*operation.operands)
+            else:
+                value = _expanded(operation, is_f32)
         if value is not None:
             operation.results[0].replace_all_uses_with(value)
             operation.erase()

@@ -55,3 +55,14 @@ func.func @left(%x: f64) -> (f64, f64) {
   %b = math.sin %x : f64
   return %a, %b : f64, f64
 }
+
+// Near 0, MLIR's exp(x) - 1 has no digits left.
+// CHECK-LABEL: func.func @doubles
+// CHECK: %[[SERIES:.*]] = arith.mulf %{{.*}}, %arg0 : f64
+// CHECK: %[[POWER:.*]] = math.exp %arg0 : f64
+// CHECK: %[[FAR:.*]] = arith.subf %[[POWER]], %{{.*}} : f64
+// CHECK: arith.select %{{.*}}, %[[SERIES]], %[[FAR]] : f64
+func.func @doubles(%x: f64) -> f64 {
+  %y = math.expm1 %x : f64
+  return %y : f64
+}
