@@ -23,7 +23,7 @@ from dycl.ir.constant_values import constant_name
 from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
 from dycl.ir.library_objects import TORCH_SIZE
-from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 
 TENSOR = "torch.Tensor"
@@ -84,6 +84,8 @@ def is_instance(
 ) -> bool | None:
     """`isinstance(value, classes)`, or None where that is not known."""
     name = class_of(value)
+    if name is None and value.type == StrT and _are_librarys(classes):
+        name = "builtins.str"  # or a class of the user's that derives from it
     if name is not None:
         return _is_one_of(name, classes, environment)
     if not isinstance(value.type, VTensorType):
@@ -92,6 +94,11 @@ def is_instance(
     as_tensor = _is_one_of(TENSOR, classes, environment)
     as_parameter = _is_one_of(_PARAMETER, classes, environment)
     return as_tensor if as_tensor == as_parameter else None
+
+
+def _are_librarys(classes: object) -> bool:
+    wanted = classes if isinstance(classes, tuple) else (classes,)
+    return all(isinstance(one, GlobalRef) for one in cast("tuple[object]", wanted))
 
 
 def _is_one_of(name: str, classes: object, environment: Environment) -> bool | None:

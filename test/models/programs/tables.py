@@ -61,6 +61,16 @@ class Displayed(nn.Module):
         return len(table), list(table), sum(table.values()), len(known), list(known)
 
 
+class OfTexts(nn.Module):
+    """`dict` of a Counter of texts, and what a text is one of."""
+
+    def forward(self, x):
+        table = dict(Counter(["a", "b", "a"]))
+        name = "odd" if int(x[0].abs().sum()) % 2 == 1 else "even"
+        kinds = isinstance(name, str), isinstance(name, (int, float, tuple))
+        return table, table["a"], kinds, len(numbers(x))
+
+
 class Missing(nn.Module):
     """`d[k]` and `del d[k]` of a key that is not there."""
 
@@ -179,6 +189,7 @@ PROGRAMS = (
         Bisected,
         Counted,
         Displayed,
+        OfTexts,
         Found,
         Missing,
         Grown,
