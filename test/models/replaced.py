@@ -102,7 +102,7 @@ def pretend_a_gpu(request, patch):
     patch.setattr(driver, "LIBRARY", str(library))
     driver.device.cache_clear()
     request.addfinalizer(driver.device.cache_clear)
-    request.node.gpu = FakeDriver(library)
+    request.node.gpu = FakeDriver(library, 1 << 28)  # some networks are large
 
 
 def by_turns(runs, one_thread):

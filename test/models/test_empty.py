@@ -70,3 +70,29 @@ def test_the_largest_of_nothing():
         with pytest.raises(RuntimeError, match="max.*Expected reduction dim"):
             run(torch.ones(1, 4))
     assert [d.taken for d in net.path] == [True]
+
+
+PARTS_OF_NONE = {
+    "tile": lambda x: x.tile(2, 0),
+    "sums of a tile": lambda x: x.tile(2, 0).sum(1),
+    "group norm": lambda x: torch.nn.functional.group_norm(x[:, :, None][..., :0], 2),
+}
+
+
+@pytest.mark.parametrize("name", PARTS_OF_NONE)
+def test_views_of_no_elements_with_a_dynamic_size(name):
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            y = PARTS_OF_NONE[name](x)
+            if x.sum() > 0.5:
+                return y
+            return torch.cat([y, y])
+
+    rows = torch.export.Dim("rows", min=0, max=5)
+    x, model = torch.ones(2, 4), Net().eval()
+    net = dycl.compile(model, (x,), dynamic_shapes=[{0: rows}], verify=True)
+    taken = set()
+    for given in (x, -x, torch.ones(5, 4), -torch.ones(1, 4), torch.ones(0, 4)):
+        assert value_difference(model(given), net(given), 1e-5) is None
+        taken |= {d.taken for d in net.path}
+    assert taken == {True, False}

@@ -16,17 +16,19 @@ Needs:  the torch dialect; a shape that was found to have as many elements.
 Leaves: sizes at the end that both have in common; of what is before them, the one
         dynamic size is how many elements there are by those that are known.
 Skips:  shapes of which torch-mlir knows enough: one dynamic size in the tensor, or two
-        in the view, which become a `tensor.reshape`; known sizes of 0.
+        in the view, which become a `tensor.reshape`; known sizes of 0, unless another
+        one is dynamic, for which torch-mlir divides by 0: that is a `tensor.empty`.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from math import prod
 from typing import Any
 
 from dycl.kernels.cpu import build, tensor_ops
 from dycl.kernels.cpu import torch_ops as torch
 from dycl.kernels.cpu.mlir import ir, ops, run_passes
-from dycl.kernels.cpu.tensor_sizes import expand_to
+from dycl.kernels.cpu.tensor_sizes import empty_of, expand_to, size_of
 
 _VIEWS = ("torch.aten.view", "torch.aten.reshape")
 _FLATTEN = "torch.aten.flatten.using_ints"
@@ -41,9 +43,11 @@ def group_views(module: Any) -> None:
     with ir.Location.unknown():
         run_passes(ir.Module.parse(""), "func.func(convert-torch-to-linalg)")
     for op in views:
-        if (shapes := _shapes(op)) is not None:
-            with ir.InsertionPoint(op), op.location:
+        with ir.InsertionPoint(op), op.location:
+            if (shapes := _shapes(op)) is not None:
                 _write(op, *shapes)
+            elif (shapes := _shapes_of_none(op)) is not None:
+                _write_none(op, *shapes)
 
 
 def _shapes(op: Any) -> tuple[list[int], list[int]] | None:
@@ -67,6 +71,49 @@ def _shapes(op: Any) -> tuple[list[int], list[int]] | None:
     unknown = sum(not isinstance(size, int) or size < 0 for size in known)
     is_guessed = shape.count(-1) > 1 and unknown <= 1 and wanted.count(-1) <= 1
     return (shape, wanted) if is_guessed and wanted else None
+
+
+def _shapes_of_none(op: Any) -> tuple[list[int], list[int]] | None:
+    """The shapes of a tensor of no elements and of its view, of which torch-mlir would
+    divide by 0; None: it may have it, or nothing says what a size is."""
+    given, found = torch.spec_of(op.operands[0]), torch.spec_of(op.results[0])
+    if op.name == _FLATTEN or given is None or found is None or 0 not in found.shape:
+        return None
+    sizes = tensor_ops.owner(op.operands[1])
+    if sizes is None or sizes.name != "torch.prim.ListConstruct":
+        return None
+    asked = [torch.constant(size) for size in sizes.operands]
+    shape, wanted = list(given.shape), list(found.shape)
+    if -1 not in (*shape, *wanted):
+        return None
+    if -1 in asked and wanted[place := asked.index(-1)] < 0:
+        rest = len(wanted) - place - 1
+        same_end = rest and shape[-rest:] == wanted[-rest:] and 0 in wanted[-rest:]
+        if place or not same_end or 0 in shape[:-rest]:
+            return None
+    return shape, wanted
+
+
+def _write_none(op: Any, shape: Sequence[int], wanted: Sequence[int]) -> None:
+    """A tensor of no elements; the first size is what the end in common leaves."""
+    i64, index = ir.IntegerType.get_signless(64), ir.IndexType.get()
+    kind = ir.RankedTensorType.get(_dynamic(shape), _element(op.operands[0]))
+    sizes: list[Any] = []
+    for size, asked in zip(
+        wanted, tensor_ops.owner(op.operands[1]).operands, strict=True
+    ):
+        if size < 0 and torch.constant(asked) == -1:
+            tensor = build.op("torch_c.to_builtin_tensor", [op.operands[0]], kind)
+            head = [size_of(tensor, d) for d in range(len(shape) - len(wanted) + 1)]
+            size = reduce(lambda a, b: build.op("arith.muli", [a, b], index), head)
+        elif size < 0:
+            count = build.op("torch_c.to_i64", [asked], i64)
+            size = build.op("arith.index_cast", [count], index)
+        sizes.append(size)
+    empty = empty_of(sizes, kind.element_type)
+    made = build.op("torch_c.from_builtin_tensor", [empty], op.results[0].type)
+    op.results[0].replace_all_uses_with(made)
+    op.erase()
 
 
 def _write(op: Any, shape: Sequence[int], wanted: Sequence[int]) -> None:
