@@ -252,3 +252,17 @@ def test_logarithms_that_are_near_zero():
                     )
                     zero = wanted == 0
                     assert torch.equal(found[zero].signbit(), wanted[zero].signbit())
+
+
+def test_distances_from_what_is_infinite():
+    def distances(x, y):
+        x = x if x[0, 0] > 0 else x + 1
+        return torch.cdist(x, y)
+
+    n = dycl.Dim("n", max=64)
+    x = torch.tensor([[0.0], [1.0], [-2.0]])
+    y = torch.tensor([[torch.inf], [3.0], [-torch.inf], [1e19]])
+    net = dycl.compile(distances, (x, y), dynamic_shapes=({0: n}, {}))
+    for given in (x, x + 1, x[:1], x[:2] + 2):
+        for run in (net, net.with_python_host()):
+            torch.testing.assert_close(run(given, y), distances(given, y))

@@ -102,6 +102,15 @@ def distances(op: Any, x: Any, y: Any, p: float, mode: int | None = None) -> Any
     return _norm((x.unsqueeze(-2) - y.unsqueeze(-3)).abs(), p)
 
 
+def open_distances(
+    op: Any, x: Any, y: Any, p: float = 2, compute_mode: int | None = None
+) -> Any:
+    """The same of dynamic rows, before torch asks how many there are in the example."""
+    if all(type(n) is int for n in (x.shape[-2], y.shape[-2])):
+        return NotImplemented
+    return distances(op, x, y, p, compute_mode)
+
+
 def pair_distances(op: Any, x: Any, p: float = 2) -> Any:
     """`pdist`: each row from each later one."""
     import torch
@@ -373,6 +382,7 @@ REWRITES = {
     "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,
     "_cdist_forward": distances,
+    "cdist": open_distances,
     "_pdist_forward": pair_distances,
     "angle": angle,
     "dist": distance,
