@@ -239,7 +239,7 @@ static bool dycl_write_member(struct dycl_reader *r, const struct dycl_field_kin
     dycl_node *node = (void *)dycl_words_for(r, 2);
     for (int64_t i = 0; node != NULL && i < field->member_count; i++)
         if (field->members[i] == object) {
-            *node = (dycl_node){i % field->constructors};
+            *node = (dycl_node){.constructor = i % field->constructors};
             value->node = node;
             return true;
         }
