@@ -58,8 +58,7 @@ CONV_ROWS, DEPTHWISE_ROWS = "conv-rows", "depthwise-rows"
 FEW_ROWS = "few-rows"
 """The kinds of nests."""
 
-_ONE_TAP = ("linalg.conv_2d_nchw_fchw", "linalg.conv_1d_ncw_fcw")
-_WINDOWS = _ONE_TAP
+_CONVOLUTIONS = ("linalg.conv_2d_nchw_fchw", "linalg.conv_1d_ncw_fcw")
 _DEPTHWISE = "linalg.depthwise_conv_2d_nchw_chw"
 _MOST_STRIDE = 2
 """Pixels of a row from one to the next that a depthwise convolution reads."""
@@ -111,13 +110,9 @@ class _Borders:
 
 def _fits(op: Any) -> bool:
     """Whether there is a nest for a convolution in rows that is worth it."""
-    if op.name not in (*_ONE_TAP, _DEPTHWISE):
-        return False
-    if not all(build.is_static_f32(value.type) for value in op.operands):
+    if op.name not in (*_CONVOLUTIONS, _DEPTHWISE) or not _is_known(op):
         return False
     shape = list(op.results[0].type.shape)
-    if 0 in shape or 0 in op.operands[0].type.shape:
-        return False
     if op.name == _DEPTHWISE:
         stride = list(op.attributes["strides"])[-1]
         return stride <= _MOST_STRIDE and fills_lanes(shape[-1], LANES)
@@ -126,6 +121,13 @@ def _fits(op: Any) -> bool:
         return False
     pixels = math.prod(shape[2:])
     return fills_lanes(pixels, LANES) and packing_weighs(channels, filters)
+
+
+def _is_known(op: Any) -> bool:
+    """Whether a convolution is one of f32, of known sizes, and not of no elements."""
+    if not all(build.is_static_f32(value.type) for value in op.operands):
+        return False
+    return 0 not in op.results[0].type.shape and 0 not in op.operands[0].type.shape
 
 
 def _is_spread(op: Any) -> bool:
@@ -141,17 +143,15 @@ def _is_spread(op: Any) -> bool:
 def _is_narrow(op: Any, most: int) -> bool:
     """Whether a window has filters for few lanes in blocks, and pixels for most of them
     in rows."""
-    if op.name not in _WINDOWS:
+    if op.name not in _CONVOLUTIONS or not _is_known(op):
         return False
-    if not all(build.is_static_f32(value.type) for value in op.operands):
-        return False
-    shape = list(op.results[0].type.shape)
     filters, _, *window = op.operands[1].type.shape
-    if 0 in shape or 0 in op.operands[0].type.shape or set(window) == {1}:
+    if set(window) == {1}:
         return False
     stride = list(op.attributes["strides"])[-1]
     is_short = window[-1] <= MOST_TAPS and stride <= _MOST_STRIDE
-    return is_short and filters <= most and fills_lanes(shape[-1], LANES)
+    width = op.results[0].type.shape[-1]
+    return is_short and filters <= most and fills_lanes(width, LANES)
 
 
 def _may_be_winograd(op: Any) -> bool:
