@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,7 +32,7 @@ class OpenVino:
         module: Any = openvino
         version = str(module.__version__).partition("-")[0]
         check_version(self.title, self.name, version, _OLDEST)
-        self._core: Any = module.Core()
+        self._core = _core(os.getpid())
         self._tensor: Any = module.Tensor
         # By default it may round to bf16, where the processor multiplies that faster.
         self._options = {
@@ -60,6 +62,21 @@ class OpenVino:
         ports = {n: i for i, p in enumerate(compiled.inputs) for n in p.get_names()}
         numbers = [ports.get(name) for name in model.inputs]
         return _Session(compiled, self._tensor, [*inputs, *outputs], numbers)
+
+
+@cache
+def _core(process: int) -> Any:
+    """OpenVINO's plug-ins for this process, which end with it.
+
+    As the CPU plug-in begins, it has signals handled on a stack of its own making, and
+    as it ends, it frees that stack. Of two that end in the order in which they began,
+    the second one leaves the freed stack of the first behind: the next signal, such as
+    Ctrl-C, ends the process by SIGSEGV.
+    """
+    import openvino  # pyright: ignore[reportMissingImports]
+
+    module: Any = openvino
+    return module.Core()
 
 
 class _Session:

@@ -4,6 +4,8 @@ Hosts in C reach all engines through one function.
 """
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -141,3 +143,38 @@ def test_hosts_in_c_reach_engines_through_one_function(told, monkeypatch) -> Non
     assert net.host == "native"
     net(torch.ones(1, SIZE))
     assert addresses
+
+
+INTERRUPTED = """
+import faulthandler, gc, signal, sys
+import torch
+import dycl
+
+class Gate(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x * 2
+        return x - 1
+
+faulthandler.enable()
+given = (torch.ones(1, 4),)
+one, other = (
+    dycl.compile(Gate().eval(), given, backend=sys.argv[1], cache=False)
+    for _ in range(2)
+)
+for _ in range(3):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        print("interrupted")
+    one, other = other, None
+    gc.collect()
+"""
+
+
+def test_ctrl_c_after_networks_are_gone(engine, tmp_path) -> None:
+    """Signals are handled on a stack that an engine may have brought."""
+    (script := tmp_path / "child.py").write_text(INTERRUPTED)
+    command = [sys.executable, str(script), engine]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n" * 3), done.stderr
