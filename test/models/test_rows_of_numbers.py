@@ -65,6 +65,36 @@ class Written(nn.Module):
         return y.t() @ y, x.var(-1)
 
 
+class Choices(nn.Module):
+    """`where` between tensors, constants and numbers of the host."""
+
+    def forward(self, x):
+        m, n = x.mean().item(), int((x > 0).sum())
+        y = torch.where(x > m, m, x) + torch.where(x > 0, 1.5, -m)
+        if y.sum() > 0:
+            return torch.where(y > 0, y, 0.0), torch.where(x > 0, n, 7)
+        return torch.where(x.max() > 1, x.max(), 0.5) * y, torch.where(y > 0, 1, 2)
+
+
+class Fills(nn.Module):
+    """One element in the place of others: of the row, or of all rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.known = nn.Parameter(torch.tensor(0.7))
+
+    def forward(self, x):
+        y = x.clone()
+        if x.sum() > 0:
+            y[:, 1:3] = x.max()
+            y = y.masked_fill(x > 0.5, x.mean())
+        else:
+            y[:, 3:] = 2.0
+            y[:, 0] = self.known
+        z = torch.zeros(1, 4).fill_(x.amin())
+        return y.masked_fill(x == 0, self.known), z
+
+
 def floats(*sizes):
     return lambda n: torch.randn(n, *sizes) * torch.rand(n, *[1 for _ in sizes]) * 3
 
@@ -74,6 +104,8 @@ CASES = {
     Numbers: (floats(8),),
     Counts: (floats(6), lambda n: torch.randint(-9, 9, (n, 4))),
     Written: (floats(6),),
+    Choices: (floats(6),),
+    Fills: (floats(6),),
 }
 
 

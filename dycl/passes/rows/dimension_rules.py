@@ -42,9 +42,9 @@ _ALONG: dict[str, tuple[int, ...]] = {
 
 _FLAT = (
     *("argmax", "argmin", "mean.dim", "sum.dim_IntList", "linalg_vector_norm"),
-    *("var.dim", "var.correction", "std.dim", "std.correction"),
+    *("var.dim", "var.correction", "std.dim", "std.correction", "amax", "amin"),
 )
-"""Those that take None for all dimensions."""
+"""Those that take None, or no dimension, for all of them."""
 
 
 @rule(*_ALONG)

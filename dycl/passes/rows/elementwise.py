@@ -20,7 +20,8 @@ ELEMENTWISE: tuple[str, ...] = (
     *("logical_not", "logical_and", "logical_or", "logical_xor"),
     *("bitwise_not", "bitwise_and.Tensor", "bitwise_or.Tensor", "bitwise_xor.Tensor"),
     *("bitwise_and.Scalar", "bitwise_or.Scalar", "bitwise_xor.Scalar"),
-    *("where.self", "masked_fill.Scalar"),
+    *("where.self", "where.Scalar", "where.ScalarOther", "where.ScalarSelf"),
+    *("masked_fill.Scalar", "fill.Scalar"),
     *("to.dtype", "clone", "contiguous", "detach"),
     *("zeros_like", "ones_like", "full_like"),
 )

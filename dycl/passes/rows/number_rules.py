@@ -10,7 +10,7 @@ one row                             many rows
 """
 
 from xdsl.dialects.builtin import f32, f64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from dycl.ir import PositionOp
 from dycl.ir.torch import FloatT, IntT, VTensorType
@@ -23,31 +23,78 @@ _OF_TENSORS = {f"torch.aten.{name}.Scalar": f"{name}.Tensor" for name in _SCALAR
 """Operations of a tensor and a number -> the same of two tensors."""
 
 
+_CHOICES = tuple(
+    f"torch.aten.where.{name}" for name in ("Scalar", "ScalarOther", "ScalarSelf")
+)
+"""Choices between numbers, or a tensor and a number, for each element."""
+
+
 def has_number_of_rows(given: Operands) -> bool:
     """Whether an operation takes a number that differs from row to row."""
-    return given.op.name in _OF_TENSORS and given.varies(given.op.operands[1])
+    name, (_, *others) = given.op.name, given.op.operands
+    numbers = [v for v in others if not isinstance(v.type, VTensorType)]
+    if name in _CHOICES:
+        return any(map(given.varies, numbers))
+    return name in _OF_TENSORS and given.varies(numbers[0])
 
 
 def with_number(given: Operands) -> list[SSAValue]:
     """torch computes with a number in the dtype of the tensor, where that is of the
     number's kind or of a greater one; half floats are computed in float32."""
+    if given.op.name in _CHOICES:
+        return _choice(given)
     tensor, number, *others = given.op.operands
-    dtype = dtype_in(tensor.type)
+    name = _OF_TENSORS[given.op.name]
+    numbers = _numbers(given, number, dtype_in(tensor.type), name == "div.Tensor")
+    kind = given.result_type()
+    pair = [given.aligned(tensor, len(kind.sizes() or ())), numbers]
+    return [given.emit.aten(name, [*pair, *map(given.same, others)], kind)]
+
+
+def _numbers(
+    given: Operands, number: SSAValue, dtype: Attribute, gives_floats: bool = False
+) -> SSAValue:
+    """A number that differs from row to row, in `dtype`, beside elements of the result.
+
+    `gives_floats`: what is computed of ints is none.
+    """
     is_float = dtype in (f32, f64) and number.type in (IntT, FloatT)
     is_int = dtype == si64 and number.type == IntT
-    name = _OF_TENSORS[given.op.name]
-    if not is_float and not (is_int and name != "div.Tensor"):
+    if not is_float and not (is_int and not gives_floats):
         raise given.cannot("its number differs from row to row")
-    kind = given.result_type()
-    rank = len(kind.sizes() or ())
     numbers = given.batch(number)
     if dtype_in(numbers.type) != dtype:
         code = NUMBERS_OF_DTYPES[str(dtype)]
         operands = [numbers, code, False, False, None]
         numbers = given.emit.aten("to.dtype", operands, batch_of((), dtype))
-    numbers = given.emit.seen_as(numbers, (1,) * (rank - 1))
-    pair = [given.aligned(tensor, rank), numbers]
-    return [given.emit.aten(name, [*pair, *map(given.same, others)], kind)]
+    rank = len(given.result_type().sizes() or ())
+    return given.emit.seen_as(numbers, (1,) * (rank - 1))
+
+
+def _choice(given: Operands) -> list[SSAValue]:
+    """`where` takes a number in the dtype of its result."""
+    condition, *sides = given.op.operands
+    kind, dtype = given.result_type(), given.result_dtype()
+    rank = len(kind.sizes() or ())
+    of_rows = [
+        _numbers(given, side, dtype)
+        for side in sides
+        if not isinstance(side.type, VTensorType) and given.varies(side)
+    ]
+    like, found = of_rows[0], iter(of_rows)
+    chosen_from: list[SSAValue] = []
+    for side in sides:
+        if isinstance(side.type, VTensorType):
+            if dtype_in(side.type) != dtype:
+                raise given.cannot("its operands have several dtypes")
+            chosen_from.append(given.aligned(side, rank))
+        elif given.varies(side):
+            chosen_from.append(next(found))
+        else:
+            operands = [like, given.same(side), *[None] * 5]
+            chosen_from.append(given.emit.aten("full_like", operands, like.type))
+    operands = [given.aligned(condition, rank), *chosen_from]
+    return [given.emit.aten("where.self", operands, kind)]
 
 
 def chosen(given: Operands, dim: int) -> list[SSAValue]:

@@ -17,7 +17,7 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir.torch import VTensorType
-from dycl.passes.rows.batches import batch_of, tail_of
+from dycl.passes.rows.batches import batch_of, dtype_in, tail_in, tail_of
 from dycl.passes.rows.elementwise import ELEMENTWISE
 from dycl.passes.rows.number_rules import has_number_of_rows, with_number
 from dycl.passes.rows.operands import Operands
@@ -42,6 +42,16 @@ def rule_of(op: Operation) -> Rule | None:
     return RULES.get(op.name)
 
 
+_CONDITIONS = {
+    "torch.aten.masked_fill.Scalar": 1,
+    **{
+        f"torch.aten.where.{name}": 0
+        for name in ("self", "Scalar", "ScalarOther", "ScalarSelf")
+    },
+}
+"""Operations that choose for each element -> which operand says how."""
+
+
 @rule(*ELEMENTWISE)
 def elementwise(given: Operands) -> list[SSAValue]:
     """Each element of the result depends on one of each operand."""
@@ -49,8 +59,7 @@ def elementwise(given: Operands) -> list[SSAValue]:
         return with_number(given)
     kind = given.result_type()
     rank = len(kind.sizes() or ())
-    conditions = {"torch.aten.where.self": 0, "torch.aten.masked_fill.Scalar": 1}
-    condition = conditions.get(given.op.name)
+    condition = _CONDITIONS.get(given.op.name)
     dtypes = {
         value.type.element_type()
         for index, value in enumerate(given.op.operands)
@@ -65,6 +74,27 @@ def elementwise(given: Operands) -> list[SSAValue]:
         for value in given.op.operands
     ]
     return [given.emit.op(given.op.name, operands, [kind]).results[0]]
+
+
+@rule("fill.Tensor", "masked_fill.Tensor")
+def fills(given: Operands) -> list[SSAValue]:
+    """The one element of a tensor in the place of all of another, or of some.
+
+    Another dtype is left alone: eager asks whether the element fits into it.
+    """
+    rows, *masks, element = given.op.operands
+    kind, emit = given.result_type(), given.emit
+    if dtype_in(element.type) != given.result_dtype():
+        raise given.cannot("its operands have several dtypes")
+    if given.one_row(element):
+        raise given.cannot("its element is in a tensor with dimensions")
+    rank = len(kind.sizes() or ())
+    element = given.aligned(element, rank)
+    if masks:
+        operands = [given.aligned(masks[0], rank), element, given.aligned(rows, rank)]
+        return [emit.aten("where.self", operands, kind)]
+    now = [emit.rows(given.any_batch()), *tail_in(kind)]
+    return [emit.aten("expand", [element, now, False], kind)]
 
 
 _IMAGES = {

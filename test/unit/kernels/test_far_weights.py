@@ -59,7 +59,7 @@ def test_many_rows_and_near_weights_ask_for_nothing(
 @pytest.mark.parametrize(
     ("rows", "columns", "asks"),
     [
-        *((1, WHOLE, ""), (2, WHOLE, ""), (4, WHOLE, ""), (5, WHOLE, "")),
+        *((1, WHOLE, ""), (2, WHOLE, ""), (4, WHOLE, ""), (5, WHOLE, "<3>")),
         *((6, WHOLE, "<3>"), (8, WHOLE, "<3>"), (9, WHOLE, "<2>")),
         *((130, WHOLE, "<2>"), (520, WHOLE, "")),
         *((1, 640, ""), (6, 640, ""), (7, 640, "<3>"), (13, 640, "<2>")),

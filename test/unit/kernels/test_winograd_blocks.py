@@ -33,7 +33,33 @@ def randn(*shape: int) -> torch.Tensor:
     ],
 )
 def test_blocks_divide_the_tiles(tiles: Any, whole: Any, block: Any) -> None:
-    assert winograd.block_of(tiles, whole) == block
+    assert winograd.block_of((1, *tiles), whole) == (1, *block)
+    assert winograd.block_of((1, *tiles), whole, 1000) == (1, *block), "of one image"
+
+
+@pytest.mark.parametrize(
+    ("tiles", "least", "block"),
+    [
+        ((32, 16, 16), 14, (1, 1, 16)),
+        ((32, 2, 2), 14, (4, 2, 2)),
+        ((3, 2, 2), 14, (3, 2, 2)),
+        ((6, 3, 3), 14, (2, 3, 3)),
+        ((32, 7, 7), 64, (2, 7, 7)),
+        ((32, 14, 14), 64, (1, 7, 14)),
+        ((4, 4, 4), 128, (4, 4, 4)),
+        ((1, 2, 2), 14, (1, 2, 2)),
+    ],
+)
+def test_blocks_of_a_batch_are_parts_of_an_image_or_small_images(
+    tiles: Any, least: int, block: Any
+) -> None:
+    assert winograd.block_of(tiles, (True, True), least) == block
+
+
+def test_a_block_has_more_tiles_where_weights_leave_the_cache() -> None:
+    assert winograd.tiles_of_batch(64, 64, 36) == 14
+    assert winograd.tiles_of_batch(128, 128, 36) == 64
+    assert winograd.tiles_of_batch(512, 512, 36) == 256
 
 
 def residual(x: Any, w1: Any, b: Any, w2: Any) -> Any:
@@ -61,7 +87,7 @@ def runs(
         for whole in (False, True):
             with monkeypatch.context() as patched:
                 if whole:
-                    patched.setattr(winograd, "block_of", lambda tiles, _: tiles)
+                    patched.setattr(winograd, "block_of", lambda tiles, *_: tiles)
                 library = CpuBackend(target=target, cache=False).compile(text)
                 assert library.plain == ()
                 found.append(run_prepared(library["kernel"], tensors))
@@ -84,6 +110,56 @@ def test_two_layers_and_what_is_added(runs: Any, size: Any, channels: int) -> No
     results = runs(residual, tensors, target)
     for got, want in zip(results, residual(*tensors), strict=True):
         torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("batch", "size", "channels", "filters", "target"),
+    [
+        (12, (8, 8), 16, 16, "native"),  # Four images are a block.
+        (6, (9, 11), 24, 40, "native"),
+        (3, (24, 40), 16, 32, "native"),  # A row of tiles is one.
+        (5, (7, 7), 32, 32, "x86-64-v3"),
+        (2, (28, 28), 128, 128, "native"),
+        (4, (14, 14), 128, 96, "native"),
+    ],
+)
+def test_a_batch_has_the_bits_of_all_images_as_one_block(
+    runs: Any, batch: int, size: Any, channels: int, filters: int, target: str
+) -> None:
+    def function(x: Any, w1: Any, b: Any, w2: Any) -> Any:
+        y = F.relu(F.conv2d(x, w1, b, padding=1))
+        return F.relu(F.conv2d(y, w2, padding=1) + x), y.sum((1, 2, 3))
+
+    x, b = randn(batch, channels, *size), randn(filters)
+    w1 = randn(filters, channels, 3, 3) / 15
+    w2 = randn(channels, filters, 3, 3) / 15
+    results = runs(function, [x, w1, b, w2], target)
+    for got, want in zip(results, function(x, w1, b, w2), strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("size", [(8, 8), (24, 40)])
+def test_what_is_not_finite_stays_in_its_image(runs: Any, size: Any) -> None:
+    x, w = randn(8, 20, *size), randn(20, 20, 3, 3) / 12
+    x[5, 3, 6, 6], x[7, 0, 0, 0] = float("nan"), float("inf")
+
+    def function(x: Any, w: Any) -> Any:
+        return F.conv2d(x, w, padding=1)
+
+    (got,) = runs(function, [x, w])
+    torch.testing.assert_close(
+        got, function(x, w), rtol=1e-4, atol=1e-4, equal_nan=True
+    )
+
+
+def test_a_convolution_of_a_batch_is_one_nest(
+    torch_text: Any, weights_of: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(winograd, "tile_of", lambda *_: 4)
+    tensors = [randn(8, 16, 8, 8), randn(16, 16, 3, 3)]
+    text = torch_text(lambda x, w: F.conv2d(x, w, padding=1), *tensors)
+    stages = CpuBackend(cache=False).compile(weights_of(text, [1])).stages()
+    assert len(re.findall(r"call @nest", stages["memref"])) == 1, "three nests are one"
 
 
 def test_what_is_not_finite_stays_in_its_windows(runs: Any) -> None:

@@ -21,7 +21,7 @@ from dycl.kernels.cpu.nests.winograd_blocks import Rule, Trio, copy_of, room_for
 from dycl.kernels.cpu.nests.winograd_nest import TransformNest
 from dycl.schedules import winograd as schedules
 
-_PLACE = 106
+_PLACE = 107
 """A loop around the ops: the place of a tile among those in memory."""
 _IMAGE, _ROW, _COLUMN = 3, 4, 5
 """The dimensions of transformed tiles that say which one."""
@@ -37,8 +37,8 @@ def any_blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None
     filters = trio.sums.sums.type.shape[1]
     together = schedules.tiles_of_block(channels * LANES, filters * LANES, side * side)
     with ir.InsertionPoint(first), first.location:
-        pixels, seen = room_for(side, channels, (1, together))
-        sums, apart = room_for(side, filters, (1, together))
+        pixels, seen = room_for(side, channels, (1, 1, together))
+        sums, apart = room_for(side, filters, (1, 1, together))
         copies = [
             copy_of(trio.pixels, {len(first.operands) - 1: pixels}),
             copy_of(trio.sums, {0: seen, 2: apart}),

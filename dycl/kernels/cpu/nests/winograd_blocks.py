@@ -1,8 +1,9 @@
 """Winograd's three nests as one function, a block of tiles after the other.
 
 Transformed pixels, and sums, take 36 / 16 of the memory of image and result. Of a whole
-image they leave the second cache, and are fetched again; of a block, whose size
-`dycl.schedules.winograd` says, they stay in it.
+image, or of a batch, they leave the second cache, and are fetched again; of a block,
+whose size `dycl.schedules.winograd` says, they stay in it. A block of a batch is a part
+of an image, or some small images, which then share what they load of the weights.
 
     linalg.generic {winograd-pixels} ins(%x) outs(%v)      // 36x1x4096x16
     linalg.generic {conv} ins(%v, %w) outs(%m)
@@ -14,6 +15,7 @@ between the first and the last of them. Where all filters of a pixel are summed 
 together, %m is where %v was, and half as much has to fit the first cache.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,10 +26,10 @@ from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, is_nest
 from dycl.kernels.cpu.buffers.memory import Effects, buffer_of, is_scratch
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, sizes
 from dycl.kernels.cpu.mlir import ir
-from dycl.kernels.cpu.nests.function import Function
+from dycl.kernels.cpu.nests.function import Function, Loop
 from dycl.kernels.cpu.nests.groups import Group, groups_of
 from dycl.kernels.cpu.nests.nest import Nest, Shared
-from dycl.kernels.cpu.nests.nest_places import At, Place
+from dycl.kernels.cpu.nests.nest_places import At
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS, TILE
 from dycl.kernels.cpu.nests.winograd_nest import BLOCKS, TransformNest
 from dycl.schedules import winograd as schedules
@@ -88,8 +90,8 @@ def _meet(value: Any, memory: Any) -> bool:
 
 
 def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
-    """The function of a convolution, and the memrefs to call it with; None: the whole
-    image is one block.
+    """The function of a convolution, and the memrefs to call it with; None: all images
+    are one block.
 
     Raises NotLinear, with the reason, if there is no such function.
     """
@@ -100,11 +102,13 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
     if min(height, width) < 0:
         return None
     tile = int(first.attributes[TILE].value)
+    tiles = batch, down, across
     block = schedules.block_of(
-        (down, across),
+        tiles,
         (height % tile == 0, width % tile == 0),
+        schedules.tiles_of_batch(channels * LANES, filters * LANES, side * side),
     )
-    if batch != 1 or block == (down, across):
+    if block == tiles:
         return None
     with ir.InsertionPoint(first), first.location:
         pixels, seen = room_for(side, channels, block)
@@ -118,14 +122,12 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
         ]
     try:
         shared = Shared(Function(), [])
-        loops = [
-            shared.function.loop((0, all_of_it, step))
-            for all_of_it, step in zip((down, across), block, strict=True)
-        ]
-        starts = [
-            At(run.runs, step=step) for run, step in zip(loops, block, strict=True)
-        ]
-        place: Place = dict(zip(BLOCKS, starts, strict=True))
+        loops: list[Loop] = []
+        place: dict[int, At] = dict.fromkeys(BLOCKS, At())
+        for loop, trips, step in zip(BLOCKS, tiles, block, strict=True):
+            if step < trips:
+                loops.append(shared.function.loop((0, trips, step)))
+                place[loop] = At(loops[-1].runs, step=step)
         TransformNest(copies[0], 1, shared, block).emit(place)
         Nest(copies[1], rule(copies[1], None), shared=shared).emit({})
         TransformNest(copies[2], 1, shared, block).emit(place)
@@ -161,13 +163,16 @@ def copy_of(group: Group, operands: dict[int, Any]) -> Group:
     return replace(group, contraction=copy)
 
 
-def room_for(side: int, channels: int, block: tuple[int, int]) -> tuple[Any, Any]:
+def room_for(side: int, channels: int, block: tuple[int, int, int]) -> tuple[Any, Any]:
     """Memory for the values of a block: as transforms see it, and as products do.
+
+    `block`: images, and rows and columns of tiles of each.
 
     What is transformed together does not lie at distances that are powers of two: a
     cache would have few places for it.
     """
-    tiles = block[0] * block[1]
+    _, rows, columns = block
+    tiles = math.prod(block)
     lines = channels * tiles
     apart = LANES * (lines + 1 - lines % 2)
     element = ir.F32Type.get()
@@ -178,12 +183,11 @@ def room_for(side: int, channels: int, block: tuple[int, int]) -> tuple[Any, Any
         alignment=build.i64(64),
         operandSegmentSizes=ir.DenseI32ArrayAttr.get([0, 0]),
     )
-    row = LANES * block[1]
-    whole = LANES * tiles
+    row, image, whole = (LANES * n for n in (columns, rows * columns, tiles))
     transforms = _seen(
         flat,
-        [side, side, channels, 1, *block, LANES],
-        [side * apart, apart, whole, whole, row, LANES, 1],
+        [side, side, channels, *block, LANES],
+        [side * apart, apart, whole, image, row, LANES, 1],
     )
     products = _seen(
         flat, [side * side, channels, tiles, LANES], [apart, whole, LANES, 1]

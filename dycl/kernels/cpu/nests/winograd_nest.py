@@ -23,16 +23,21 @@ _C, _P, _Q, _U = range(100, 104)
 """Loops of the definition, which the op does not have."""
 
 
-BLOCKS = (104, 105)
-"""Loops around the op: the row and the column of tiles where a block begins."""
+BLOCKS = (104, 105, 106)
+"""Loops around the op: the image, the row and the column of tiles where a block begins.
+"""
 
 
-def _moved(index: Index, blocks: Mapping[int, int], per: int) -> Index:
-    """An index into an image, with where a block begins in it."""
+def _moved(index: Index, blocks: Mapping[int, tuple[int, int]]) -> Index:
+    """An index into images, with where a block begins in them.
+
+    `blocks`: by loop, the one around it and how many of the first are a step of that.
+    """
     more = [
-        Term(blocks[term.loop], term.factor * per)
+        Term(around, term.factor * per)
         for term in index.terms
         if term.kind == "loop" and term.loop in blocks
+        for around, per in [blocks[term.loop]]
     ]
     return Index((*index.terms, *more), index.constant)
 
@@ -49,12 +54,12 @@ class TransformNest(Nest):
         group: Group,
         threads: int,
         shared: Shared | None = None,
-        block: tuple[int, int] | None = None,
+        block: tuple[int, int, int] | None = None,
     ):
         """Raises NotLinear as `Nest` does.
 
-        `block`: rows and columns of tiles, of an image of more. Where they begin is the
-        place in the loops `BLOCKS`.
+        `block`: images, and rows and columns of tiles of each, where there are more.
+        Where they begin is the place in the loops `BLOCKS`.
         """
         contraction = group.contraction
         self._block = block
@@ -84,8 +89,10 @@ class TransformNest(Nest):
         super().__init__(group, schedule, shared=shared)
         self._rows = unroll
         if self._back and block is not None:
-            for loop, tiles in zip((2, 3), block, strict=True):
-                self.sizes[loop] = min(self.sizes[loop], tiles * tile)
+            images, *tiles = block
+            self.sizes[0] = min(self.sizes[0], images)
+            for loop, size in zip((2, 3), tiles, strict=True):
+                self.sizes[loop] = min(self.sizes[loop], size * tile)
         if self._back:
             pixels, weights = list(contraction.operands)[3:5]
             n, f, h, w, v = range(5)
@@ -101,19 +108,17 @@ class TransformNest(Nest):
                 self._channels = int(contraction.attributes[VALID].value)
 
     def operand(self, value: Any, access: Any) -> Operand:
-        """An operand; what is of the whole image is seen from where the block begins.
+        """An operand; what is of all images is seen from where the block begins.
 
         Transformed pixels and their sums are those of the block.
         """
-        contraction = self.group.contraction
-        if self._block is None or (
-            not self._back and value == list(contraction.operands)[-1]
-        ):
+        within = list(self.group.contraction.operands)[0 if self._back else -1]
+        if self._block is None or value == within:
             return super().operand(value, access)
         # Rows and columns of a result are counted in pixels, of blocks in tiles.
-        loops, per = ((2, 3), self._side - 2) if self._back else ((4, 5), 1)
-        blocks = dict(zip(loops, BLOCKS, strict=True))
-        moved = tuple(_moved(index, blocks, per) for index in access)
+        loops, per = ((0, 2, 3), self._side - 2) if self._back else ((3, 4, 5), 1)
+        blocks = dict(zip(loops, zip(BLOCKS, (1, per, per), strict=True), strict=True))
+        moved = tuple(_moved(index, blocks) for index in access)
         return super().operand(value, moved)
 
     def tile(self, place: Place, trips: Mapping[int, int]) -> None:
