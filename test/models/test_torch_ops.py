@@ -290,14 +290,20 @@ GROUPS = {
         "torch.fft.irfft(x, 6, 0)",
         "torch.fft.hfft(x, norm='forward')",
         "torch.fft.ihfft(x, 3).imag",
+    ],
+    "fourier of several dims": [
         "torch.fft.fftn(x.double(), (2, -1), norm='ortho').real",
         "torch.fft.ifftn(image, dim=(0, 2)).real",
         "torch.fft.irfft2(torch.fft.rfft2(image) * 2, (5, 5))",
         "torch.fft.irfftn(x, (3, 4))",
         "torch.fft.hfft2(x)",
+    ],
+    "fourier of long rows": [
         "torch.fft.rfft(x.repeat(1, 24)).abs()",
         "torch.fft.ifft(torch.fft.fft(x.repeat(1, 50)) * x.repeat(1, 50)).imag",
         "torch.fft.irfft(torch.fft.rfft(row.repeat(40)), 119)",
+    ],
+    "complex numbers": [
         "(torch.complex(x, chances) / torch.fft.fft(chances)).conj().real",
         "torch.abs(torch.view_as_complex(x.reshape(3, 2, 2)))",
         "torch.view_as_real(torch.polar(x, chances).to(x.device) * torch.polar(x, x))",

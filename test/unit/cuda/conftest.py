@@ -47,6 +47,10 @@ def memory():
     return 1 << 20
 
 
+_MANY = 10_000
+"""Objects that it takes longer to look at than to run most tests here."""
+
+
 def _driver(library, monkeypatch, memory):
     """The driver, which is asked anew before and after a test."""
     from fake_driver import FakeDriver
@@ -55,6 +59,8 @@ def _driver(library, monkeypatch, memory):
     driver.device.cache_clear()
     yield FakeDriver(library, memory)
     gc.collect()  # What is left would give its memory back to the next test's driver.
+    if len(gc.get_objects()) > _MANY:
+        gc.freeze()  # A compiler was imported, and stays: it is looked at this once.
     driver.device.cache_clear()
 
 
