@@ -24,6 +24,7 @@ from dycl.ir.builtin_nodes import DICT, ITEMS, LEAVES, TENSOR
 from dycl.ir.datatypes import MOST_FIELDS, Datatype, Field, NodeType
 from dycl.ir.dialect import FieldOp, HasFieldOp, SequenceType
 from dycl.ir.dtypes import dtype_name
+from dycl.ir.methods import OPERATORS
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.walking import walk
 from dycl.runtime.builtin_nodes import BUILTIN, class_name_of, member_name
@@ -84,12 +85,12 @@ def _is_record(value: object) -> bool:
 
 
 def _is_node(value: object) -> bool:
-    """Whether a value that is no leaf may be a node."""
+    """Whether a value that is no leaf and no member of an enum may be a node."""
     if isinstance(value, dict):
         return type(value) is dict and _are_fields(cast("dict[object, Any]", value))
     if type(value) in (tuple, list):
         return True
-    return not isinstance(value, (bytes, set, frozenset, list)) and (
+    return not isinstance(value, (Enum, bytes, set, frozenset, list)) and (
         not callable(value) and _has_attributes(value)
     )
 
@@ -174,7 +175,11 @@ class _Reader:
 
     def value(self, value: object, children: list[object]) -> Attribute | None:
         """The type of a node, which any value is here that a node may be."""
-        if value is not None:
+        if isinstance(value, Enum):
+            if self.enum(type(value)) is None:
+                return None
+            self.constructors.update(dict.fromkeys(map(_member, type(value))))
+        elif value is not None:
             is_leaf = self.type_of(value) is not None or isinstance(value, str)
             if not is_leaf and not _is_node(value):
                 return None
@@ -190,12 +195,12 @@ class _Reader:
 
     def kind(self, value: object, children: list[object]) -> object:
         """The type of what an attribute holds; None: it has none."""
+        if isinstance(value, Enum):
+            return self.enum(type(value))
         if (known := self.type_of(value)) is not None:
             return known
         if isinstance(value, str):
             return StrT
-        if isinstance(value, Enum):
-            return self.enum(type(value))
         if isinstance(value, (list, tuple)) and not _is_record(value):
             return self.list_kind(cast("Sequence[object]", value), children)
         if not _is_node(value):
@@ -289,10 +294,15 @@ _ANY_LIST = StringAttr("a list without items")
 
 
 def _is_plain_enum(cls: type[Enum]) -> bool:
-    """Whether all that members of an enum are compared by is which they are."""
+    """Whether all that members of an enum are compared by is which they are, or the
+    number or text that they are."""
     own = {"__bool__", "__len__", "__getattr__", "__getattribute__", "__eq__"}
+    if issubclass(cls, (int, str)):
+        own |= {"__int__", "__index__", "__float__", *OPERATORS}
     return not issubclass(cls, Flag) and not any(
-        own.intersection(vars(base)) for base in cls.__mro__ if base is not object
+        own.intersection(vars(base))
+        for base in cls.__mro__
+        if base.__module__ not in ("builtins", "enum")
     )
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Any, cast
 
 from dycl.runtime.builtin_nodes import (
@@ -107,6 +108,8 @@ class TreeKind:
                     f"{cls.__qualname__}; the network was compiled for nodes of the "
                     f"classes {known}"
                 )
+            if isinstance(node, Enum):
+                return place  # its class has other members
             self.methods[cls] = methods_of(cls)
             self.classes[cls] = place
         methods = self.methods[cls]
@@ -136,6 +139,11 @@ class TreeKind:
     def leaf(self, place: int, value: object) -> Any:
         """A number, or the buffer of a tensor. InputError: it is of another kind."""
         name, kind, _ = self.fields[place]
+        if isinstance(value, Enum):
+            raise InputError(
+                f"the input `{self.name} ... .{name}` is {value!r}, which is more than "
+                "a number or text: give its `value`, or show one to `dycl.compile`"
+            )
         if isinstance(kind, dict):
             kind = innermost(kind)
         spec = self._specs.get(place)
@@ -149,7 +157,7 @@ class TreeKind:
         name, kind, _ = self.fields[place]
         known: list[str] = innermost(kind)["members"]
         found = member_name(value)
-        if found not in known:
+        if found is None or found not in known:
             raise InputError(
                 f"the input `{self.name} ... .{name}` is {value!r}; the network was "
                 f"compiled for a member of {known[0].rpartition('.')[0]}"
