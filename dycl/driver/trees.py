@@ -14,20 +14,20 @@ left to the user: a network that reads it is refused.
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, Flag
+from enum import Enum
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
+from dycl.driver.tree_enums import constructor_name, is_plain_enum
 from dycl.ir.builtin_nodes import DICT, ITEMS, LEAVES, TENSOR
 from dycl.ir.datatypes import MOST_FIELDS, Datatype, Field, NodeType
 from dycl.ir.dialect import FieldOp, HasFieldOp, SequenceType
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.methods import OPERATORS
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.walking import walk
-from dycl.runtime.builtin_nodes import BUILTIN, class_name_of, member_name
+from dycl.runtime.builtin_nodes import BUILTIN, class_name_of
 from dycl.runtime.signature import Signature
 from dycl.runtime.trees import attributes_of, methods_of
 
@@ -178,7 +178,7 @@ class _Reader:
         if isinstance(value, Enum):
             if self.enum(type(value)) is None:
                 return None
-            self.constructors.update(dict.fromkeys(map(_member, type(value))))
+            self.constructors.update(dict.fromkeys(map(constructor_name, type(value))))
         elif value is not None:
             is_leaf = self.type_of(value) is not None or isinstance(value, str)
             if not is_leaf and not _is_node(value):
@@ -211,10 +211,10 @@ class _Reader:
     def enum(self, cls: type[Enum]) -> Attribute | None:
         """The type of an enum's members; None: they are more than that."""
         name = f"{cls.__module__}.{cls.__qualname__}"
-        if not _is_plain_enum(cls) or self.classes.setdefault(name, cls) is not cls:
+        if not is_plain_enum(cls) or self.classes.setdefault(name, cls) is not cls:
             return None
         if name not in self.enums:
-            self.enums[name] = Datatype(name, tuple(map(_member, cls)), ())
+            self.enums[name] = Datatype(name, tuple(map(constructor_name, cls)), ())
         return NodeType(StringAttr(name))
 
     def list_kind(self, items: Sequence[object], children: list[object]) -> object:
@@ -291,25 +291,6 @@ _EMPTY = object()
 _MIXED = object()
 """A list whose items are of several kinds."""
 _ANY_LIST = StringAttr("a list without items")
-
-
-def _is_plain_enum(cls: type[Enum]) -> bool:
-    """Whether all that members of an enum are compared by is which they are, or the
-    number or text that they are."""
-    own = {"__bool__", "__len__", "__getattr__", "__getattribute__", "__eq__"}
-    if issubclass(cls, (int, str)):
-        own |= {"__int__", "__index__", "__float__", *OPERATORS}
-    return not issubclass(cls, Flag) and not any(
-        own.intersection(vars(base))
-        for base in cls.__mro__
-        if base.__module__ not in ("builtins", "enum")
-    )
-
-
-def _member(member: Enum) -> str:
-    name = member_name(member)
-    assert name is not None
-    return name
 
 
 def _has_attributes(value: object) -> bool:

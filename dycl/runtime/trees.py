@@ -139,11 +139,6 @@ class TreeKind:
     def leaf(self, place: int, value: object) -> Any:
         """A number, or the buffer of a tensor. InputError: it is of another kind."""
         name, kind, _ = self.fields[place]
-        if isinstance(value, Enum):
-            raise InputError(
-                f"the input `{self.name} ... .{name}` is {value!r}, which is more than "
-                "a number or text: give its `value`, or show one to `dycl.compile`"
-            )
         if isinstance(kind, dict):
             kind = innermost(kind)
         spec = self._specs.get(place)

@@ -149,22 +149,13 @@ class EnumMembers:
             case _:
                 return True
 
-    def compared(self, op: CompareOp, node: SSAValue, may: set[str]) -> list[str] | None:
+    def compared(
+        self, op: CompareOp, node: SSAValue, may: set[str]
+    ) -> list[str] | None:
         """The constructors that a comparison asks for, "None" included, in order; None:
         it is not known which."""
-        other = op.rhs if op.lhs is node else op.lhs
-        if op.kind_name in ("in", "not_in") and op.lhs is node:
-            if isinstance(other.owner, (TupleOp, ListOp)):
-                several = [constant_value(item) for item in other.owner.operands]
-            else:
-                known = constant_value(other)
-                is_several = isinstance(known, (tuple, list, set, frozenset, dict))
-                several = [*cast("Iterable[object]", known)] if is_several else [MISSING]
-        elif op.kind_name in ("is", "is_not", "eq", "ne"):
-            several = [constant_value(other)]
-        else:
-            return None
-        if MISSING in several:
+        several = _asked_for(op, node)
+        if several is None or MISSING in several:
             return None
         members, others = self.of(node), may - {NONE_NAME, *self.of(node)}
         is_plain = all(one is None or isinstance(one, _PLAIN) for one in several)
@@ -204,14 +195,27 @@ class EnumMembers:
         return value if isinstance(value, _PLAIN) else MISSING
 
 
+def _asked_for(op: CompareOp, node: SSAValue) -> list[object] | None:
+    """What a node is compared with, MISSING where that is not known; None: it is not
+    compared by identity or equality."""
+    other = op.rhs if op.lhs is node else op.lhs
+    if op.kind_name in ("is", "is_not", "eq", "ne"):
+        return [constant_value(other)]
+    if op.kind_name not in ("in", "not_in") or op.lhs is not node:
+        return None
+    if isinstance(other.owner, (TupleOp, ListOp)):
+        return [constant_value(item) for item in other.owner.operands]
+    known = constant_value(other)
+    is_several = isinstance(known, (tuple, list, set, frozenset, dict))
+    return [*cast("Iterable[object]", known)] if is_several else [MISSING]
+
+
 def _looks_up(op: InvokeOp, node: SSAValue) -> bool:
     """Whether a method is one of the member, or gives what a dict has for it."""
     is_get = op.method.data == "get" and node is op.operands[1]
     return op.receiver is node or (
         is_get and not isinstance(constant_value(op.receiver), ObjectRef)
     )
-
-
 
 
 def _choose(

@@ -101,10 +101,10 @@ class Kinds:
     def _settle_member(self, op: Operation, index: int, hand_on: bool) -> None:
         """Give what computes with a member of an `IntEnum` its number."""
         node, members = op.operands[index], self.members
-        if takes_number(op, index, hand_on) and members.are_data(node):
-            if self._computes(op, index):
-                may = constructors_at(node, op, self.datatypes)
-                op.operands[index] = number_of(op, node, may, members)
+        is_given = takes_number(op, index, hand_on) and members.are_data(node)
+        if is_given and self._computes(op, index):
+            may = constructors_at(node, op, self.datatypes)
+            op.operands[index] = number_of(op, node, may, members)
 
     def _datatype(self, value: SSAValue) -> Datatype:
         return self.datatypes[cast(NodeType, value.type).datatype.data]

@@ -1,15 +1,17 @@
-"""The number or text that a member of an `IntEnum` is, where something computes with it.
+"""The number or text that a member of an enum is, where something computes with it.
 
-Before                                After
-------                                -----
-%lv = dycl.field %node "level"        %lv = dycl.field %node "level"
-%y = dycl.binary mul %lv, %x          %two = dycl.constant 2 : i64
-                                      %one = dycl.constant 1 : i64
-                                      %p = dycl.is_node %lv ["m.Level.LOW"]
-                                      %n = dycl.select %p, %one, %two
-                                      %y = dycl.binary mul %n, %x
-
-None raises a TypeError.
+Before                              After
+------                              -----
+%y = dycl.binary mul %rank, %x      %p = dycl.is_node %rank ["None"]
+dycl.return %y                      dycl.if %p {
+                                      %t = dycl.constant
+                                          "None is taken for the member of an enum"
+                                      dycl.raise "builtins.TypeError"(%t)
+                                    }
+                                    %q = dycl.is_node %rank ["m.Rank.LOW"]
+                                    %n = dycl.select %q, %one, %two
+                                    %y = dycl.binary mul %n, %x
+                                    dycl.return %y
 """
 
 from xdsl.ir import Block, Operation, Region, SSAValue

@@ -112,6 +112,7 @@ TYPES = {
     "node": '!dycl.node<"m.Node">',
     "tree": '!dycl.node<"builtins.tuple">',
     "op": '!dycl.node<"m.Op">',
+    "rank": '!dycl.node<"m.Rank">',
 }
 """The types of arguments of these names, where a head is about typed programs."""
 
@@ -315,7 +316,7 @@ def _module(body, name):
     entry.attributes["dycl.params"] = ArrayAttr(map(StringAttr, arguments))
     entry.attributes["dycl.unchanging"] = ArrayAttr([StringAttr("training")])
     if name == "match-nodes":
-        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE, TREE, ENUM])
+        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE, TREE, ENUM, RANK])
     if name == "specialize-sizes":
         size = InputSize("n", 0, 40, (("batch", 0),), (3,))
         entry.attributes[SIZES] = sizes_attr([size])
@@ -347,14 +348,23 @@ TREE = Datatype(
 
 ENUM = Datatype("m.Op", ("m.Op.ADD", "m.Op.MUL"), ())
 """The enum whose members are in nodes that heads are about."""
+RANK = Datatype("m.Rank", ("m.Rank.LOW", "m.Rank.HIGH"), ())
+"""One whose members are numbers, from 1 on."""
 
-NODES = "".join(
-    f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
-    f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
-    for name in NODE.constructors
-) + "".join(
-    f'dycl.object @"{name}" "m.Op" {{name = "{name[-3:]}"}}\n'
-    for name in ENUM.constructors
+NODES = (
+    "".join(
+        f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
+        f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
+        for name in NODE.constructors
+    )
+    + "".join(
+        f'dycl.object @"{name}" "m.Op" {{name = "{name[-3:]}"}}\n'
+        for name in ENUM.constructors
+    )
+    + "".join(
+        f'dycl.object @"{name}" "m.Rank" {{__data__ = {number} : i64}}\n'
+        for number, name in enumerate(RANK.constructors, 1)
+    )
 )
 """The classes of these nodes, which have a method, and the members of the enum."""
 
