@@ -115,6 +115,8 @@ TYPES = {
     "rank": '!dycl.node<"m.Rank">',
 }
 """The types of arguments of these names, where a head is about typed programs."""
+_TYPED_NAMES = ("k", "rows", "node", "tree", "op", "rank")
+"""Those that have their types in all heads."""
 
 FOLDERS = {
     "dicts": "pair-dicts",
@@ -307,7 +309,7 @@ def _module(body, name):
     module = parse_text(new_context(), text, "head.mlir")
     entry = entry_function(module)
     for argument, given_name in zip(entry.body.block.args, arguments, strict=True):
-        is_typed = name in TYPED or given_name in ("k", "rows", "node", "tree", "op")
+        is_typed = name in TYPED or given_name in _TYPED_NAMES
         is_typed = is_typed or name == "specialize-sizes"
         if is_typed and given_name in TYPES:
             retype(argument, _type(TYPES[given_name]))
@@ -351,22 +353,21 @@ ENUM = Datatype("m.Op", ("m.Op.ADD", "m.Op.MUL"), ())
 RANK = Datatype("m.Rank", ("m.Rank.LOW", "m.Rank.HIGH"), ())
 """One whose members are numbers, from 1 on."""
 
-NODES = (
-    "".join(
-        f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
-        f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
-        for name in NODE.constructors
-    )
-    + "".join(
-        f'dycl.object @"{name}" "m.Op" {{name = "{name[-3:]}"}}\n'
-        for name in ENUM.constructors
-    )
-    + "".join(
-        f'dycl.object @"{name}" "m.Rank" {{__data__ = {number} : i64}}\n'
-        for number, name in enumerate(RANK.constructors, 1)
-    )
+_CLASSES = "".join(
+    f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
+    f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
+    for name in NODE.constructors
 )
-"""The classes of these nodes, which have a method, and the members of the enum."""
+_MEMBERS = "".join(
+    f'dycl.object @"{name}" "m.Op" {{name = "{name[-3:]}"}}\n'
+    for name in ENUM.constructors
+)
+_NUMBERS = "".join(
+    f'dycl.object @"{name}" "m.Rank" {{__data__ = {number} : i64}}\n'
+    for number, name in enumerate(RANK.constructors, 1)
+)
+NODES = _CLASSES + _MEMBERS + _NUMBERS
+"""The classes of these nodes, which have a method, and the members of these enums."""
 
 
 def _with_types(function):
