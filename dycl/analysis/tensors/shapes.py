@@ -78,6 +78,7 @@ from dycl.ir import (
     LocalReturnOp,
     ParamOp,
     PositionOp,
+    SameNodeOp,
     SelectOp,
     SetattrOp,
     StoreSubscriptOp,
@@ -103,7 +104,7 @@ _INT = Scalar("int")
 _HOLD = (*BUILD, SelectOp)
 _TYPED = (
     *(TorchOp, ParamOp, LaunchOp, ViewOp, BuiltinOp, LengthOp, GetOp, ConcatOp),
-    *(ToListOp, DimOp, FieldOp, HasFieldOp, IsNodeOp),
+    *(ToListOp, DimOp, FieldOp, HasFieldOp, IsNodeOp, SameNodeOp),
 )
 
 ASKS_NODE = (
