@@ -73,9 +73,9 @@ def test_as_in_eager(make, trees, options):
     with deep_recursion(), torch.no_grad():
         module = Parser(new_context(), net.stages["hcfg"]).parse_module()
         machine = Interpreter(module, dict(model.state_dict()))
-        for run in (net, lambda tree: machine.run([tree]).value):
+        for run in (net.network, lambda tree: machine.run([tree]).value):
             for tree in trees:
-                (value, other), (wanted, also) = run(tree), model.forward(tree)
+                (value, other), (wanted, also) = run(tree), model(tree)
                 torch.testing.assert_close(value, wanted)
                 assert other == also
 

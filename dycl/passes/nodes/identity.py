@@ -2,7 +2,7 @@
 
 Before                               After
 ------                               -----
-%left = dycl.field %node "left"      %left = dycl.field %node "left"
+%left = dycl.getattr %node "left"    %left = dycl.field %node "left"
 %p = dycl.compare is %left, %node    %p = dycl.same_node %left, %node
 dycl.return %p                       dycl.return %p
 
