@@ -98,3 +98,34 @@ class Items(nn.Module):
 def test_numbers_are_not_compared_by_identity():
     with pytest.raises(dycl.CompileError, match="cannot be done with a node"):
         dycl.compile(Items().eval(), (dycl.Tree((1000, 1000)),))
+
+
+class Graph:
+    def __init__(self, nodes):
+        self.nodes = nodes
+
+
+class Numbered(nn.Module):
+    """What to do instead of a dict by `id(node)`: children come first, in a list."""
+
+    def forward(self, graph):
+        done = []
+        for node in graph.nodes:
+            h = node.value
+            if node.left is not None:
+                h = torch.tanh(h + done[node.left.number] - done[node.right.number])
+            done.append(h)
+        return done[-1]
+
+
+def test_a_graph_by_numbers_computes_shared_nodes_once():
+    first, second = Node(1), Node(2)
+    third = Node(3, first, second)
+    nodes = [first, second, third, Node(4, third, first)]
+    nodes.append(Node(5, nodes[-1], third))
+    for number, node in enumerate(nodes):
+        node.number = number
+    model = Numbered().eval()
+    net = dycl.compile(model, (dycl.Tree(Graph(nodes)),))
+    for some in (nodes, nodes[:1], nodes[:3]):
+        torch.testing.assert_close(net(Graph(some)), model(Graph(some)))
