@@ -4,6 +4,7 @@ import inspect
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from types import NoneType
 from typing import Any
 
@@ -149,6 +150,11 @@ class _Reader:
         """What `dycl.runtime.signature` says; a truth by position is an input."""
         if isinstance(value, Tree):
             return self.tree(value, name)
+        if isinstance(value, Enum):
+            raise TypeError(
+                f"the input `{name}` is {value!r}: give its value, or let the model "
+                "hold the member"
+            )
         if value is None or isinstance(value, (str, *(() if top else (bool,)))):
             return {"constant": value}
         if (known := _type_of(value)) is not None:
@@ -235,7 +241,9 @@ def _defaults(function: Any) -> dict[str, object]:
 
 
 def _type_of(value: Any) -> Attribute | None:
-    """The type of a tensor or number; None: it is neither."""
+    """The type of a tensor or number; None: it is neither, or more than that."""
+    if isinstance(value, Enum):
+        return None
     if isinstance(value, bool):
         return BoolT
     if isinstance(value, int):

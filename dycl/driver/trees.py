@@ -14,19 +14,20 @@ left to the user: a network that reads it is refused.
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, Flag
+from enum import Enum
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
+from dycl.driver.tree_enums import constructor_name, is_plain_enum
 from dycl.ir.builtin_nodes import DICT, ITEMS, LEAVES, TENSOR
 from dycl.ir.datatypes import MOST_FIELDS, Datatype, Field, NodeType
 from dycl.ir.dialect import FieldOp, HasFieldOp, SequenceType
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.walking import walk
-from dycl.runtime.builtin_nodes import BUILTIN, class_name_of, member_name
+from dycl.runtime.builtin_nodes import BUILTIN, class_name_of
 from dycl.runtime.signature import Signature
 from dycl.runtime.trees import attributes_of, methods_of
 
@@ -84,12 +85,12 @@ def _is_record(value: object) -> bool:
 
 
 def _is_node(value: object) -> bool:
-    """Whether a value that is no leaf may be a node."""
+    """Whether a value that is no leaf and no member of an enum may be a node."""
     if isinstance(value, dict):
         return type(value) is dict and _are_fields(cast("dict[object, Any]", value))
     if type(value) in (tuple, list):
         return True
-    return not isinstance(value, (bytes, set, frozenset, list)) and (
+    return not isinstance(value, (Enum, bytes, set, frozenset, list)) and (
         not callable(value) and _has_attributes(value)
     )
 
@@ -174,7 +175,11 @@ class _Reader:
 
     def value(self, value: object, children: list[object]) -> Attribute | None:
         """The type of a node, which any value is here that a node may be."""
-        if value is not None:
+        if isinstance(value, Enum):
+            if self.enum(type(value)) is None:
+                return None
+            self.constructors.update(dict.fromkeys(map(constructor_name, type(value))))
+        elif value is not None:
             is_leaf = self.type_of(value) is not None or isinstance(value, str)
             if not is_leaf and not _is_node(value):
                 return None
@@ -190,12 +195,12 @@ class _Reader:
 
     def kind(self, value: object, children: list[object]) -> object:
         """The type of what an attribute holds; None: it has none."""
+        if isinstance(value, Enum):
+            return self.enum(type(value))
         if (known := self.type_of(value)) is not None:
             return known
         if isinstance(value, str):
             return StrT
-        if isinstance(value, Enum):
-            return self.enum(type(value))
         if isinstance(value, (list, tuple)) and not _is_record(value):
             return self.list_kind(cast("Sequence[object]", value), children)
         if not _is_node(value):
@@ -206,10 +211,10 @@ class _Reader:
     def enum(self, cls: type[Enum]) -> Attribute | None:
         """The type of an enum's members; None: they are more than that."""
         name = f"{cls.__module__}.{cls.__qualname__}"
-        if not _is_plain_enum(cls) or self.classes.setdefault(name, cls) is not cls:
+        if not is_plain_enum(cls) or self.classes.setdefault(name, cls) is not cls:
             return None
         if name not in self.enums:
-            self.enums[name] = Datatype(name, tuple(map(_member, cls)), ())
+            self.enums[name] = Datatype(name, tuple(map(constructor_name, cls)), ())
         return NodeType(StringAttr(name))
 
     def list_kind(self, items: Sequence[object], children: list[object]) -> object:
@@ -286,20 +291,6 @@ _EMPTY = object()
 _MIXED = object()
 """A list whose items are of several kinds."""
 _ANY_LIST = StringAttr("a list without items")
-
-
-def _is_plain_enum(cls: type[Enum]) -> bool:
-    """Whether all that members of an enum are compared by is which they are."""
-    own = {"__bool__", "__len__", "__getattr__", "__getattribute__", "__eq__"}
-    return not issubclass(cls, Flag) and not any(
-        own.intersection(vars(base)) for base in cls.__mro__ if base is not object
-    )
-
-
-def _member(member: Enum) -> str:
-    name = member_name(member)
-    assert name is not None
-    return name
 
 
 def _has_attributes(value: object) -> bool:

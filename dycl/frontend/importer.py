@@ -171,8 +171,9 @@ class Importer:
             for member in cast("type[Enum]", cls):
                 self.value(member, member.name)
         nodes = [one for one in structure.datatypes if not one.is_enum]
+        known = {*BASES, *(name for one in enums for name in one.constructors)}
         names = [name for one in nodes for name in one.constructors]
-        classes = {n: structure.classes[n] for n in names if n not in BASES}
+        classes = {n: structure.classes[n] for n in names if n not in known}
         self.capture.nodes.update(classes.values())
         for name, cls in classes.items():
             self.value(cls, name)
@@ -270,10 +271,13 @@ class Importer:
         keywords: list[str] = []
         if structure is not None:
             classes, capture = structure.classes, self.capture
+
+            def mention(name: str) -> None:
+                if name in classes:  # or it is a member of an enum
+                    capture.value(classes[name], name)
+
             new_ops, given, keywords = structured(
-                structure.signature,
-                block.args,
-                lambda name: capture.value(classes[name], name),
+                structure.signature, block.args, mention
             )
         call = CallOp(callee.result, given, keywords)
         ops = [callee, *new_ops, call, ReturnOp([call.result])]

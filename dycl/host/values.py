@@ -62,15 +62,15 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
         case d.IsNodeOp():
             names = tuple_text([quoted(name) for name in op.names])
             return f"rt.is_node({texts[op.node]}, {names})"
+        case d.SameNodeOp():
+            return f"{texts[op.node]} is {texts[op.other]}"
         case d.ConcatOp():
             return _concat(op, texts[op.sequence])
         case d.ToListOp():
             return f"rt.tolist({texts[op.operand]})"
         case d.SelectOp():
-            return (
-                f"{texts[op.if_true]} if {texts[op.condition]} "
-                f"else {texts[op.if_false]}"
-            )
+            one, other = texts[op.if_true], texts[op.if_false]
+            return f"{one} if {texts[op.condition]} else {other}"
         case _:
             raise InternalError(f"host.py has no text for `{op.name}`")
 

@@ -52,12 +52,12 @@ def constructor_of(value: Any) -> str:
     """The constructor of a node, or "None"."""
     if value is None:
         return "None"
-    for cls in (bool, int, float, str):
-        if isinstance(value, cls):
-            return f"builtins.{cls.__name__}"
     cls = type(value)
     if isinstance(value, Enum):
         return f"{cls.__module__}.{cls.__qualname__}.{value.name}"
+    for plain in (bool, int, float, str):
+        if isinstance(value, plain):
+            return f"builtins.{plain.__name__}"
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         return TENSOR
     return f"{cls.__module__}.{cls.__qualname__}"

@@ -15,6 +15,7 @@ from dycl.ir.arrays import ArrayConstant, array_constant, array_of
 from dycl.ir.attribute_hooks import read_name
 from dycl.ir.changes import TABLES
 from dycl.ir.containers import bound_method, reading_method
+from dycl.ir.equality import look_up
 from dycl.ir.legacy_tensors import refuse_maybe_size
 from dycl.ir.library import (
     MODES,
@@ -156,14 +157,14 @@ class Environment(Objects):
             items = self.items(value.path)
             if items is None:
                 raise NotEvaluated(f"@{value.path} cannot be subscripted")
-            return cast(Any, items)[index]
+            return look_up(self, items, index)
         if isinstance(value, Record):
             if isinstance(index, str) and value.type.kind == MAPPING:
                 return value.entries[index]
             return self._fields(value)[cast(Any, index)]
         if isinstance(value, (ArrayConstant, GlobalRef, TensorConstant)):
             value = self.resolve(value)
-        return cast(Any, value)[index]
+        return look_up(self, value, index)
 
     def iterate(self, value: object) -> list[object]:
         """The items of an iterable, all at once."""

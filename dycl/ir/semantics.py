@@ -36,6 +36,7 @@ from dycl.ir.dialect import (
     PositionOp,
     RecordOp,
     RefineOp,
+    SameNodeOp,
     ScalarOp,
     SelectOp,
     SequenceOp,
@@ -52,13 +53,14 @@ from dycl.ir.dialect import (
 )
 from dycl.ir.dialect.model import INDEX_ERROR, INPUT_ERROR
 from dycl.ir.environment import Environment
+from dycl.ir.equality import by_equality, compare
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.operators import BINARY, COMPARE, INPLACE, UNARY
+from dycl.ir.operators import BINARY, INPLACE, UNARY
 from dycl.ir.records import Record
 from dycl.ir.special_methods import special_methods
 from dycl.ir.unpacking import position, split_arguments, starred
 from dycl.ir.updates import update
-from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, ParamRef, from_attr
+from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, from_attr
 
 
 def evaluate(
@@ -140,44 +142,6 @@ def _compare(
     return [compare(cast(CompareOp, op).kind_name, lhs, rhs, environment)]
 
 
-def compare(kind: str, lhs: Any, rhs: Any, environment: Environment) -> object:
-    """`lhs <kind> rhs`. References are equal when they name the same thing."""
-    if kind in ("in", "not_in"):
-        if isinstance(rhs, ObjectRef):
-            environment.refuse_special(rhs, "__contains__", "__iter__", "__getitem__")
-            items = environment.items(rhs.path)
-            if items is None:
-                of = environment.class_name(rhs.path)
-                raise NotEvaluated(f"`in` of an object of {of}")
-            rhs = items
-        if not isinstance(lhs, (str, type(None))):
-            _refuse_elements(lhs, rhs)  # a tensor is no text, and not None
-        return (lhs in rhs) == (kind == "in")
-    if kind not in ("is", "is_not") and not isinstance(rhs, (str, type(None))):
-        _refuse_elements(lhs, rhs)
-    if isinstance(lhs, (ObjectRef, GlobalRef)) or isinstance(rhs, ObjectRef):
-        if kind in ("is", "is_not"):
-            return (lhs == rhs) == (kind == "is")
-        lhs, rhs = environment.resolve(lhs), environment.resolve(rhs)
-        for side in (lhs, rhs):
-            if isinstance(side, ObjectRef):
-                environment.refuse_special(side, "__eq__")
-    if kind in ("is", "is_not") and isinstance(lhs, (tuple, list, dict, Record)):
-        return COMPARE[kind](lhs, rhs)
-    return COMPARE[kind](environment.resolve(lhs), environment.resolve(rhs))
-
-
-def _refuse_elements(*values: object) -> None:
-    """A comparison of parameters is one of their elements, which a run knows."""
-    waiting = list(values)
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, ParamRef):
-            raise NotEvaluated(f"the elements of `{value.path}`")
-        if isinstance(value, (tuple, list)):
-            waiting += cast("list[object]", value)
-
-
 def _to_bool(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
@@ -195,6 +159,9 @@ def _call(op: Operation, operands: list[Any], environment: Environment) -> list[
     return [environment.call(operands[0], args, kwargs)]
 
 
+_FINDS = ("count", "get", "index")  # what is equal to their argument
+
+
 def _invoke(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
@@ -203,6 +170,10 @@ def _invoke(
     receiver = operands[0]
     if not isinstance(receiver, (ObjectRef, GlobalRef, LoggerRef, list, dict)):
         receiver = environment.resolve(receiver)
+    if isinstance(receiver, (list, dict)) and invoke.method.data in _FINDS:
+        receiver, *args[:1] = (
+            by_equality(environment, v) for v in [receiver, *args[:1]]
+        )
     method = environment.getattr(receiver, invoke.method.data)
     return [environment.call(method, args, kwargs)]
 
@@ -386,6 +357,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     FieldOp: lambda op, v, _: [field_of(v[0], cast(FieldOp, op).field_name)],
     HasFieldOp: lambda op, v, _: [has_field(v[0], cast(HasFieldOp, op).field_name)],
     IsNodeOp: lambda op, v, _: [constructor_of(v[0]) in cast(IsNodeOp, op).names],
+    SameNodeOp: lambda _, v, __: [v[0] is v[1]],
     ConcatOp: _concat,
     ToListOp: _to_list,
     DictOp: _dict,

@@ -66,6 +66,7 @@ from dycl.ir import (
     RaiseOp,
     RefineOp,
     ReturnOp,
+    SameNodeOp,
     SelectOp,
     SequenceOp,
     TakeOp,
@@ -126,6 +127,7 @@ _TYPED = (
     FieldOp,
     HasFieldOp,
     IsNodeOp,
+    SameNodeOp,
 )
 
 

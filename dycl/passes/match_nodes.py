@@ -13,7 +13,7 @@ A node is of the type `!dycl.node<...>`, and the entry function says which field
 data type has (`dycl.ir.datatypes`). So each read has a type at once.
 
 Needs:  an entry function whose arguments have types; bodies of functions are inlined.
-Leaves: no attribute of a node is read, and no node tested, but by the three ops.
+Leaves: no attribute of a node is read, and no node tested, but by the four ops.
         Methods and properties of their classes are calls (`dycl/passes/nodes`).
 Skips:  a field that may be None, where its value is handed on: a function may ask
         whether it is. With `hand-on`, a last resort, it is read there as well, or an
@@ -61,6 +61,7 @@ from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.nodes.enums import of_member
+from dycl.passes.nodes.identity import compare_identity
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, is_library, may_be_there
 from dycl.passes.nodes.members import NodeMembers
@@ -143,7 +144,7 @@ def _match(
             if datatype is not None and datatype.place(op.method.data) is None:
                 members.expand(op, _may(op, datatypes))
         case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
-            _compare(op)
+            _compare(op, datatypes)
         case ToBoolOp() if may_be_there(op.operands[0], op, datatypes):
             _is_there(op, op.operands[0])
         case UnaryOp() if op.kind_name == "not" and may_be_there(
@@ -261,9 +262,11 @@ def _of_none(op: CompareOp) -> SSAValue | None:
     return second if constant_value(first) is None else None
 
 
-def _compare(op: CompareOp) -> None:
-    """`node is None`, `node is not None`."""
+def _compare(op: CompareOp, datatypes: dict[str, Datatype]) -> None:
+    """`node is None`, `node is not other`."""
     node = _of_none(op)
+    if node is None and op.kind_name in ("is", "is_not"):
+        compare_identity(op, datatypes)
     if node is None or not isinstance(node.type, NodeType):
         return
     test = insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))

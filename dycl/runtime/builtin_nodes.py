@@ -35,9 +35,10 @@ _EXACT: dict[type, str] = {
 
 
 def class_name_of(node: object) -> str:
-    """The constructor of a value: the full name of its class, or of what it is."""
+    """The constructor of a value: the full name of its class, or of what it is; of an
+    enum's member, its own."""
     cls = type(node)
-    known = _EXACT.get(cls)
+    known = _EXACT.get(cls) or member_name(node)
     if known is not None:
         return known
     if is_torch_tensor(node) or isinstance(node, np.ndarray):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from typing import Any, cast
 
@@ -265,6 +266,8 @@ def _number(spec: InputSpec, value: object) -> Any:
         return value  # a root, as `dycl.runtime.trees` has it
     if type(value) is float and spec.dtype == "float":
         return value
+    if isinstance(value, Enum):
+        raise refused(spec, f"is {value!r}, a member of an enum: give its value")
     if isinstance(value, str) and spec.dtype == "str":
         return value
     if isinstance(value, (bool, np.bool_)):

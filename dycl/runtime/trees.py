@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Any, cast
 
 from dycl.runtime.builtin_nodes import (
@@ -107,6 +108,8 @@ class TreeKind:
                     f"{cls.__qualname__}; the network was compiled for nodes of the "
                     f"classes {known}"
                 )
+            if isinstance(node, Enum):
+                return place  # its class has other members
             self.methods[cls] = methods_of(cls)
             self.classes[cls] = place
         methods = self.methods[cls]
@@ -149,7 +152,7 @@ class TreeKind:
         name, kind, _ = self.fields[place]
         known: list[str] = innermost(kind)["members"]
         found = member_name(value)
-        if found not in known:
+        if found is None or found not in known:
             raise InputError(
                 f"the input `{self.name} ... .{name}` is {value!r}; the network was "
                 f"compiled for a member of {known[0].rpartition('.')[0]}"

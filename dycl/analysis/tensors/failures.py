@@ -19,7 +19,7 @@ from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Tensor, leaves, map_leaves
 from dycl.analysis.tensors.fakes import concrete, quiet, run_on_tensors
 from dycl.analysis.tensors.small_tensors import one_thread
-from dycl.ir import CallOp, InvokeOp
+from dycl.ir import CallOp, InvokeOp, SubscriptOp
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
@@ -60,6 +60,8 @@ def failure_of(
         return None
     if _name_of(op, operands) in _DIES:
         return None
+    if isinstance(op, SubscriptOp) and _is_key(operands, environment):
+        return _raised(lambda: evaluate(op, operands, environment), (KeyError,))
     operand_leaves = list(leaves(tuple(operands)))
     if all(isinstance(leaf, _PLAIN) for leaf in operand_leaves):
         return _raised(lambda: evaluate(op, operands, environment), _OF_PYTHON)
@@ -75,6 +77,17 @@ def failure_of(
         return first
     found = [failure for failure in (first, *rest) if failure is not None]
     return next((failure for failure in found if _NO_KERNEL in failure[1]), None)
+
+
+def _is_key(operands: Sequence[object], environment: Environment) -> bool:
+    """Whether a dict is asked for an object that equals itself alone, or a number, as
+    members of enums do: what the dict holds has no part in it."""
+    match operands:
+        case [dict(), ObjectRef(path)]:
+            members = environment.members(path)
+            return "__eq__" not in members or "__data__" in members
+        case _:
+            return False
 
 
 def stand_in(operands: object) -> str | None:
@@ -185,7 +198,10 @@ def _raised(
         return None
     except Exception as error:
         known = next((k for k in kinds if type(error) is k), None)
-        return None if known is None else (f"builtins.{known.__name__}", str(error))
+        text = str(error)
+        if known is KeyError and isinstance(error.args[0], str):
+            text = error.args[0]  # which `str` puts into quotes
+        return None if known is None else (f"builtins.{known.__name__}", text)
     return None
 
 

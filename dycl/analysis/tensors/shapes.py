@@ -78,6 +78,7 @@ from dycl.ir import (
     LocalReturnOp,
     ParamOp,
     PositionOp,
+    SameNodeOp,
     SelectOp,
     SetattrOp,
     StoreSubscriptOp,
@@ -99,11 +100,10 @@ from dycl.ir.torch import TorchOp
 from dycl.ir.values import ObjectRef
 from dycl.ir.walking import ops_in, walk
 
-_INT = Scalar("int")
 _HOLD = (*BUILD, SelectOp)
 _TYPED = (
     *(TorchOp, ParamOp, LaunchOp, ViewOp, BuiltinOp, LengthOp, GetOp, ConcatOp),
-    *(ToListOp, DimOp, FieldOp, HasFieldOp, IsNodeOp),
+    *(ToListOp, DimOp, FieldOp, HasFieldOp, IsNodeOp, SameNodeOp),
 )
 
 ASKS_NODE = (
@@ -210,7 +210,7 @@ class Inference(LocalCalls):
             outcome = Outcome((of_pending(op, operands),) * len(op.results))
         self.outcomes[op] = outcome
         for result, value in zip(op.results, outcome.results, strict=True):
-            if type(value) is Scalar and value == _INT:
+            if type(value) is Scalar and value == Scalar("int"):
                 value = arithmetic_on_sizes(op, operands) or value
             self.values[result] = self._or_by_type(value, result)
             if (method := self.reshaped.get(result)) is not None:

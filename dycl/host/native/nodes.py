@@ -15,6 +15,8 @@ from dycl.ir.builtin_nodes import missing
 from dycl.ir.datatypes import Datatype, Field, datatype_around
 from dycl.ir.dialect.nodes import NONE_NAME
 
+_NodeOp = d.FieldOp | d.HasFieldOp | d.IsNodeOp | d.SameNodeOp
+
 
 @dataclass
 class Nodes:
@@ -36,15 +38,16 @@ class Nodes:
                 ]
             case d.IsNodeOp():
                 return self._value(op, self._test(op))
+            case d.SameNodeOp():
+                other = self.printer.texts[op.other]
+                return self._value(op, f"{self._text(op)} == {other}")
             case _:
                 return None
 
-    def _text(self, op: d.FieldOp | d.HasFieldOp | d.IsNodeOp) -> str:
+    def _text(self, op: _NodeOp) -> str:
         return self.printer.texts[op.node]
 
-    def _value(
-        self, op: d.FieldOp | d.HasFieldOp | d.IsNodeOp, expression: str
-    ) -> list[str]:
+    def _value(self, op: _NodeOp, expression: str) -> list[str]:
         kind = c_type(op.result.type)
         const = "" if kind.startswith("const ") else "const "
         left = f"{const}{declared(kind, self.printer.local(op.result))}"

@@ -107,7 +107,7 @@ from dycl.ir.dialect.model import (
     RefineOp,
     ViewOp,
 )
-from dycl.ir.dialect.nodes import FieldOp, HasFieldOp, IsNodeOp
+from dycl.ir.dialect.nodes import FieldOp, HasFieldOp, IsNodeOp, SameNodeOp
 from dycl.ir.dialect.operators import (
     BinaryOp,
     CompareOp,
@@ -167,6 +167,7 @@ Dycl = Dialect(
         InplaceOp,
         InvokeOp,
         IsNodeOp,
+        SameNodeOp,
         ItemOp,
         LaunchOp,
         LeaveOp,
@@ -277,6 +278,7 @@ __all__ = [
     "RecordOp",
     "RefineOp",
     "ReturnOp",
+    "SameNodeOp",
     "ScalarOp",
     "ScopeOp",
     "SelectOp",

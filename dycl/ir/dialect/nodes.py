@@ -21,7 +21,13 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.datatypes import NodeType
-from dycl.ir.dialect.syntax import VALUE, RunsOnHost, ValueOp, string_property
+from dycl.ir.dialect.syntax import (
+    VALUE,
+    PlainOp,
+    RunsOnHost,
+    ValueOp,
+    string_property,
+)
 
 NONE_NAME = "None"
 """What `dycl.is_node` calls a node that is not there."""
@@ -129,3 +135,21 @@ class IsNodeOp(ValueOp):
         _verify_node(self, self.node)
         if not all(isinstance(one, StringAttr) for one in self.constructors):
             raise VerifyException(f"{self.name} names its constructors")
+
+
+@irdl_op_definition
+class SameNodeOp(PlainOp):
+    """Whether two nodes of one tree are one and the same, or both not there."""
+
+    name = "dycl.same_node"
+    node = operand_def()
+    other = operand_def()
+    result = result_def()
+    traits = traits_def(Pure(), RunsOnHost())
+
+    def __init__(self, node: SSAValue, other: SSAValue, result_type: Attribute = VALUE):
+        super().__init__(operands=[node, other], result_types=[result_type])
+
+    def verify_(self) -> None:
+        _verify_node(self, self.node)
+        _verify_node(self, self.other)

@@ -93,7 +93,7 @@ def type_problems(op: Operation) -> Iterator[str]:
             yield from _list(op)
         case d.ConcatOp():
             yield from _concat(op)
-        case d.FieldOp() | d.HasFieldOp() | d.IsNodeOp():
+        case d.FieldOp() | d.HasFieldOp() | d.IsNodeOp() | d.SameNodeOp():
             yield from _node(op)
         case d.ToListOp():
             if not _holds(op.result.type, op.operand.type):
@@ -182,8 +182,10 @@ def _list(op: _ListOp) -> Iterator[str]:
     yield from _gives(op, result)
 
 
-def _node(op: d.FieldOp | d.HasFieldOp | d.IsNodeOp) -> Iterator[str]:
-    if isinstance(op, d.IsNodeOp):
+def _node(
+    op: d.FieldOp | d.HasFieldOp | d.IsNodeOp | d.SameNodeOp,
+) -> Iterator[str]:
+    if isinstance(op, (d.IsNodeOp, d.SameNodeOp)):
         yield from _gives(op, i1)
         return
     datatype = datatype_around(op, op.node.type)

@@ -146,6 +146,10 @@ def _may_be_pythons_own(op: Operation) -> bool:
 
 
 _NODE_NUMBER = "give each node a number of its own, and ask for that: `node.number`"
+_NODE_IN_ORDER = (
+    "compare nodes by `is`; for what shared ones give, number them, list them with "
+    "children first, and keep it in a list: `done[node.left.number]`"
+)
 _NODE_TEXT = "write what it holds, its texts and numbers"
 _NODE_VALUE = "do it with what the node holds: `node.value`"
 _NODE_HELPS = {
@@ -153,7 +157,7 @@ _NODE_HELPS = {
         ("builtins.getattr", "builtins.hasattr"),
         "set it on all nodes, maybe to None, or ask for a class: `isinstance(node, C)`",
     ),
-    **dict.fromkeys(("builtins.hash", "builtins.id"), _NODE_NUMBER),
+    **dict.fromkeys(("builtins.hash", "builtins.id"), _NODE_IN_ORDER),
     **dict.fromkeys(("builtins.repr", "builtins.str"), _NODE_TEXT),
     "builtins.type": "compare it with a class: `type(node) is C`",
 }

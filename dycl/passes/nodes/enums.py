@@ -33,6 +33,7 @@ from dycl.ir import (
     CallOp,
     CompareOp,
     ConstantOp,
+    DictOp,
     FormatOp,
     GetattrOp,
     IfOp,
@@ -43,10 +44,12 @@ from dycl.ir import (
     RaiseOp,
     StoreSubscriptOp,
     SubscriptOp,
+    ToBoolOp,
     TupleOp,
     UnaryOp,
     YieldOp,
 )
+from dycl.ir.builtin_nodes import BASES
 from dycl.ir.cloning import clone
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.datatypes import Datatype
@@ -62,38 +65,149 @@ def of_member(
     op: Operation, datatypes: Mapping[str, Datatype], environment: Environment
 ) -> bool:
     """Whether an op asked something of an enum's member, which is done by members."""
-    node = next((one for one in op.operands if _enum(one, datatypes)), None)
-    if node is None or not isinstance(op, _ASKS):
+    if not isinstance(op, _ASKS):
         return False
-    enum = _enum(node, datatypes)
-    assert enum is not None
+    known = EnumMembers(datatypes, environment)
+    node = next((one for one in op.operands if known.of(one)), None)
+    if node is None:
+        return False
+    may = constructors_at(node, op, datatypes)
     if isinstance(op, CompareOp):
-        names = _compared(op, node, enum)
+        names = known.compared(op, node, may)
         if names is not None:
             test = insert_value(op, IsNodeOp(node, names, BoolT))
             if op.kind_name in ("is_not", "ne", "not_in"):
                 test = insert_value(op, UnaryOp("not", test, BoolT))
             replace(op, [test])
             return True
-    if isinstance(op, CallOp) and constant_name(op.callee) not in _CALLED:
+    members = [one for one in known.of(node) if one in may]
+    others = may - {NONE_NAME, *members}
+    if not known.asks(op, node) or (others and not known.raises(op, node, others)):
         return False
-    if isinstance(op, InvokeOp) and not _looks_up(op, node):
+    if others and not members:
         return False
-    if isinstance(op, StoreSubscriptOp) and op.index is not node:
-        return False
-    may = constructors_at(node, op, datatypes)
-    members = [one for one in enum.constructors if one in may] or enum.constructors[:1]
-    if not environment.paths >= set(members):
-        return False
-    _choose(op, node, members, NONE_NAME in may)
+    _choose(op, node, members or known.of(node)[:1], NONE_NAME in may, bool(others))
     return True
 
 
 _ASKS = (
     *(CallOp, CompareOp, FormatOp, GetattrOp, InvokeOp, StoreSubscriptOp),
-    SubscriptOp,
+    *(SubscriptOp, ToBoolOp, UnaryOp),
 )
 _CALLED = ("builtins.getattr", "builtins.hasattr")
+_OF_DATA = ("builtins.bool", "builtins.format", "builtins.repr", "builtins.str")
+
+
+_PLAIN = (ObjectRef, bool, int, float, str)
+
+
+class EnumMembers:
+    """Which members of enums nodes are, and what these are besides."""
+
+    def __init__(self, datatypes: Mapping[str, Datatype], environment: Environment):
+        self._datatypes = datatypes
+        self._environment = environment
+        enums = (one for one in datatypes.values() if one.is_enum)
+        self._all = {name for enum in enums for name in enum.constructors}
+
+    def of(self, value: SSAValue) -> list[str]:
+        """The members that a value may be by its type, in order; []: it is none."""
+        kind = value.type
+        if not isinstance(kind, NodeType) or not self._all:
+            return []
+        datatype = self._datatypes.get(kind.datatype.data)
+        names = () if datatype is None else datatype.constructors
+        found = [name for name in names if name in self._all]
+        return found if self._environment.paths >= set(found) else []
+
+    def data(self, name: str) -> object:
+        """The number or text that a member is; MISSING: it is none."""
+        return self._environment.members(name).get("__data__", MISSING)
+
+    def are_data(self, value: SSAValue) -> bool:
+        """Whether a value is a member that is a number or text, or None."""
+        kind, members = value.type, self.of(value)
+        if not members or not isinstance(kind, NodeType):
+            return False
+        is_enum = self._datatypes[kind.datatype.data].is_enum
+        return is_enum and self.data(members[0]) is not MISSING
+
+    def asks(self, op: Operation, node: SSAValue) -> bool:
+        """Whether an op asks a member, and not the number or text that it may be."""
+        is_data = self.are_data(node)
+        match op:
+            case CallOp():
+                name = constant_name(op.callee)
+                return name in _CALLED or (is_data and name in _OF_DATA)
+            case InvokeOp():
+                return _looks_up(op, node)
+            case StoreSubscriptOp() | SubscriptOp():
+                is_dict = not is_data or self.is_dict(op.operands[0])
+                return op.index is node and is_dict
+            case UnaryOp() | ToBoolOp():
+                return is_data
+            case _:
+                return True
+
+    def compared(
+        self, op: CompareOp, node: SSAValue, may: set[str]
+    ) -> list[str] | None:
+        """The constructors that a comparison asks for, "None" included, in order; None:
+        it is not known which."""
+        several = _asked_for(op, node)
+        if several is None or MISSING in several:
+            return None
+        members, others = self.of(node), may - {NONE_NAME, *self.of(node)}
+        is_plain = all(one is None or isinstance(one, _PLAIN) for one in several)
+        if (others or self.are_data(node)) and not is_plain:
+            return None  # which may equal a number
+        names = {one.path for one in several if isinstance(one, ObjectRef)}
+        if op.kind_name not in ("is", "is_not"):
+            data = [self._data_of(one) for one in several]
+            if others and set(data) != {MISSING}:
+                return None  # a number that is no member may equal one
+            equal = {one: self.data(one) for one in members}
+            names |= {n for n, d in equal.items() if d is not MISSING and d in data}
+        if others and not names <= {*members}:
+            return None
+        found = [one for one in members if one in names]
+        return [*found, NONE_NAME] if None in several else found
+
+    def raises(self, op: Operation, node: SSAValue, others: Iterable[str]) -> bool:
+        """Whether an op of one of these, no members, raises what `_of_none` says."""
+        if not BASES.keys() >= set(others):
+            return False
+        if isinstance(op, SubscriptOp):
+            return op.index is node and self.is_dict(op.operand)
+        return isinstance(op, GetattrOp) and op.attribute.data in ("name", "value")
+
+    def is_dict(self, value: SSAValue) -> bool:
+        """Whether a value is known to be a dict."""
+        known = constant_value(value)
+        if isinstance(known, ObjectRef):
+            return "builtins.dict" in self._environment.classes(known)
+        return isinstance(value.owner, DictOp) or isinstance(known, dict)
+
+    def _data_of(self, value: object) -> object:
+        """The number or text that a constant is; MISSING: it is none."""
+        if isinstance(value, ObjectRef):
+            return self._environment.members(value.path).get("__data__", MISSING)
+        return value if isinstance(value, _PLAIN) else MISSING
+
+
+def _asked_for(op: CompareOp, node: SSAValue) -> list[object] | None:
+    """What a node is compared with, MISSING where that is not known; None: it is not
+    compared by identity or equality."""
+    other = op.rhs if op.lhs is node else op.lhs
+    if op.kind_name in ("is", "is_not", "eq", "ne"):
+        return [constant_value(other)]
+    if op.kind_name not in ("in", "not_in") or op.lhs is not node:
+        return None
+    if isinstance(other.owner, (TupleOp, ListOp)):
+        return [constant_value(item) for item in other.owner.operands]
+    known = constant_value(other)
+    is_several = isinstance(known, (tuple, list, set, frozenset, dict))
+    return [*cast("Iterable[object]", known)] if is_several else [MISSING]
 
 
 def _looks_up(op: InvokeOp, node: SSAValue) -> bool:
@@ -104,42 +218,16 @@ def _looks_up(op: InvokeOp, node: SSAValue) -> bool:
     )
 
 
-def _enum(value: SSAValue, datatypes: Mapping[str, Datatype]) -> Datatype | None:
-    """The enum whose member a value is; None: it is none."""
-    kind = value.type
-    found = datatypes.get(kind.datatype.data) if isinstance(kind, NodeType) else None
-    return found if found is not None and found.is_enum else None
-
-
-def _compared(op: CompareOp, node: SSAValue, enum: Datatype) -> list[str] | None:
-    """The constructors that a comparison asks for, "None" included; None: it is not
-    known which. They are in the order of the enum: a set has none."""
-    other = op.rhs if op.lhs is node else op.lhs
-    if op.kind_name in ("in", "not_in") and op.lhs is node:
-        if isinstance(other.owner, (TupleOp, ListOp)):
-            several = [constant_value(item) for item in other.owner.operands]
-        else:
-            known = constant_value(other)
-            is_several = isinstance(known, (tuple, list, set, frozenset, dict))
-            several = list(cast("Iterable[object]", known)) if is_several else [MISSING]
-    elif op.kind_name in ("is", "is_not", "eq", "ne"):
-        several = [constant_value(other)]
-    else:
-        return None
-    if MISSING in several:
-        return None
-    # What is no member of this enum is equal to none.
-    paths = {one.path for one in several if isinstance(one, ObjectRef)}
-    names = [one for one in enum.constructors if one in paths]
-    return [*names, NONE_NAME] if None in several else names
-
-
 def _choose(
-    op: Operation, node: SSAValue, members: Sequence[str], may_be_none: bool
+    op: Operation,
+    node: SSAValue,
+    members: Sequence[str],
+    may_be_none: bool,
+    may_be_other: bool,
 ) -> None:
     """Do an op with the member that a node is, which an `if` for each asks."""
     *others, last = members
-    if may_be_none:
+    if may_be_none or may_be_other:
         others = [*members]
         rest = _of_none(op, node)
     else:
@@ -164,7 +252,7 @@ def _choose(
 
 
 def _of_none(op: Operation, node: SSAValue) -> Block:
-    """What an op gives where there is no member."""
+    """What an op gives where there is no member but None, or what raises as None."""
     if isinstance(op, (GetattrOp, InvokeOp)) and op.operands[0] is node:
         name = op.attribute.data if isinstance(op, GetattrOp) else op.method.data
         what = f"'NoneType' object has no attribute '{name}'"

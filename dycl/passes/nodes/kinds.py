@@ -56,7 +56,9 @@ from dycl.ir.environment import Environment
 from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.values import ObjectRef
+from dycl.passes.nodes.enums import EnumMembers
 from dycl.passes.nodes.narrowing import constructors_at
+from dycl.passes.nodes.numbers import number_of, takes_number
 
 _TEXT = "builtins.str"
 _MODULES = "torch.nn.modules.container.ModuleDict"
@@ -69,6 +71,7 @@ class Kinds:
     def __init__(self, datatypes: Mapping[str, Datatype], environment: Environment):
         self.datatypes = datatypes
         self.environment = environment
+        self.members = EnumMembers(datatypes, environment)
 
     def are_several(self, value: SSAValue) -> bool:
         """Whether a value is a node that may be one of Python's own."""
@@ -88,11 +91,20 @@ class Kinds:
             return  # a loop carries the node itself
         for index, value in enumerate(op.operands):
             if not self.are_several(value):
+                self._settle_member(op, index, hand_on)
                 continue
             may = constructors_at(value, op, self.datatypes)
             name = self._field(op, index, may, hand_on)
             if name is not None:
                 op.operands[index] = self._read(op, value, name)
+
+    def _settle_member(self, op: Operation, index: int, hand_on: bool) -> None:
+        """Give what computes with a member of an `IntEnum` its number."""
+        node, members = op.operands[index], self.members
+        is_given = takes_number(op, index, hand_on) and members.are_data(node)
+        if is_given and self._computes(op, index):
+            may = constructors_at(node, op, self.datatypes)
+            op.operands[index] = number_of(op, node, may, members)
 
     def _datatype(self, value: SSAValue) -> Datatype:
         return self.datatypes[cast(NodeType, value.type).datatype.data]

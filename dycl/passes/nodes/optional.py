@@ -46,7 +46,7 @@ from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.rewriting import append, insert_value, replace
-from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT
+from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.values import to_attr
 
 _PLAIN = (BoolT, FloatT, IntT, StrT)
@@ -56,6 +56,10 @@ _CALLS = ("builtins.bool", "builtins.repr", "builtins.str")
 
 def takes_none(op: Operation, kind: OptionalType) -> bool:
     """Whether an op gives something where a field of this type is None."""
+    if isinstance(op, CallOp) and constant_name(op.callee) == "builtins.isinstance":
+        return True
+    if isinstance(kind.element, VTensorType) and isinstance(op, CompareOp):
+        return op.kind_name in ("eq", "ne") and not _asks_elements(op)
     if kind.element not in _PLAIN:
         return False
     match op:
@@ -69,6 +73,17 @@ def takes_none(op: Operation, kind: OptionalType) -> bool:
             return op.method.data in ("format", "get")
         case _:
             return isinstance(op, (FormatOp, ToBoolOp))
+
+
+def _asks_elements(op: CompareOp) -> bool:
+    """Whether all that is done with a comparison raises if it is no tensor's, but False
+    or True, as `(node.value == x).all()` does."""
+    uses = [use.operation for use in op.result.uses]
+    return bool(uses) and all(
+        (isinstance(use, InvokeOp) and use.receiver is op.result)
+        or (isinstance(use, CallOp) and constant_name(use.callee).startswith("torch."))
+        for use in uses
+    )
 
 
 def ask_either(op: Operation, read: GetattrOp, kind: OptionalType) -> None:

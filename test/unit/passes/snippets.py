@@ -112,8 +112,11 @@ TYPES = {
     "node": '!dycl.node<"m.Node">',
     "tree": '!dycl.node<"builtins.tuple">',
     "op": '!dycl.node<"m.Op">',
+    "rank": '!dycl.node<"m.Rank">',
 }
 """The types of arguments of these names, where a head is about typed programs."""
+_TYPED_NAMES = ("k", "rows", "node", "tree", "op", "rank")
+"""Those that have their types in all heads."""
 
 FOLDERS = {
     "dicts": "pair-dicts",
@@ -306,7 +309,7 @@ def _module(body, name):
     module = parse_text(new_context(), text, "head.mlir")
     entry = entry_function(module)
     for argument, given_name in zip(entry.body.block.args, arguments, strict=True):
-        is_typed = name in TYPED or given_name in ("k", "rows", "node", "tree", "op")
+        is_typed = name in TYPED or given_name in _TYPED_NAMES
         is_typed = is_typed or name == "specialize-sizes"
         if is_typed and given_name in TYPES:
             retype(argument, _type(TYPES[given_name]))
@@ -315,7 +318,7 @@ def _module(body, name):
     entry.attributes["dycl.params"] = ArrayAttr(map(StringAttr, arguments))
     entry.attributes["dycl.unchanging"] = ArrayAttr([StringAttr("training")])
     if name == "match-nodes":
-        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE, TREE, ENUM])
+        entry.attributes["dycl.datatypes"] = datatypes_attr([NODE, TREE, ENUM, RANK])
     if name == "specialize-sizes":
         size = InputSize("n", 0, 40, (("batch", 0),), (3,))
         entry.attributes[SIZES] = sizes_attr([size])
@@ -347,16 +350,24 @@ TREE = Datatype(
 
 ENUM = Datatype("m.Op", ("m.Op.ADD", "m.Op.MUL"), ())
 """The enum whose members are in nodes that heads are about."""
+RANK = Datatype("m.Rank", ("m.Rank.LOW", "m.Rank.HIGH"), ())
+"""One whose members are numbers, from 1 on."""
 
-NODES = "".join(
+_CLASSES = "".join(
     f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
     f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
     for name in NODE.constructors
-) + "".join(
+)
+_MEMBERS = "".join(
     f'dycl.object @"{name}" "m.Op" {{name = "{name[-3:]}"}}\n'
     for name in ENUM.constructors
 )
-"""The classes of these nodes, which have a method, and the members of the enum."""
+_NUMBERS = "".join(
+    f'dycl.object @"{name}" "m.Rank" {{__data__ = {number} : i64}}\n'
+    for number, name in enumerate(RANK.constructors, 1)
+)
+NODES = _CLASSES + _MEMBERS + _NUMBERS
+"""The classes of these nodes, which have a method, and the members of these enums."""
 
 
 def _with_types(function):

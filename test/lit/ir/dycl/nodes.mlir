@@ -11,12 +11,14 @@
 // CHECK-NEXT:    %q = dycl.has_field %root "word" : (!dycl.node<"m.Node">) -> !torch.bool
 // CHECK-NEXT:    %w = dycl.field %root "word" : (!dycl.node<"m.Node">) -> !torch.int
 // CHECK-NEXT:    %i = dycl.field %root "items" : (!dycl.node<"m.Node">) -> !dycl.sequence<!dycl.node<"m.Node">>
-// CHECK-NEXT:    dycl.return %p, %q, %w
+// CHECK-NEXT:    %s = dycl.same_node %l, %root : (!dycl.node<"m.Node">, !dycl.node<"m.Node">) -> !torch.bool
+// CHECK-NEXT:    dycl.return %p, %q, %w, %s
 func.func @forward(%root: !dycl.node<"m.Node">) attributes {dycl.entry, dycl.params = ["root"], dycl.datatypes = [#dycl.datatype<"m.Node", ["m.Leaf", "m.Fork"], ["word" !torch.optional<int> of 0 1, "left" !dycl.node<"m.Node"> of 1, "items" !dycl.sequence<!dycl.node<"m.Node">> of 1]>]} {
   %l = dycl.field %root "left" : (!dycl.node<"m.Node">) -> !dycl.node<"m.Node">
   %p = dycl.is_node %l ["None", "m.Leaf"] : (!dycl.node<"m.Node">) -> !torch.bool
   %q = dycl.has_field %root "word" : (!dycl.node<"m.Node">) -> !torch.bool
   %w = dycl.field %root "word" : (!dycl.node<"m.Node">) -> !torch.int
   %i = dycl.field %root "items" : (!dycl.node<"m.Node">) -> !dycl.sequence<!dycl.node<"m.Node">>
-  dycl.return %p, %q, %w : (!torch.bool, !torch.bool, !torch.int) -> ()
+  %s = dycl.same_node %l, %root : (!dycl.node<"m.Node">, !dycl.node<"m.Node">) -> !torch.bool
+  dycl.return %p, %q, %w, %s : (!torch.bool, !torch.bool, !torch.int, !torch.bool) -> ()
 }
