@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from dycl.analysis.tensors.abstract import is_open
 from dycl.analysis.tensors.demands import demands_of
 from dycl.analysis.tensors.shapes import Inference
-from dycl.ir import DictOp, SelectOp, StoreSubscriptOp
+from dycl.ir import DictOp, IfOp, ScopeOp, StoreSubscriptOp
 from dycl.passes.dicts.keyed import keyed_calls, methods_read
 from dycl.passes.dicts.tables import COUNTER, SET, Table, tables_of
 from dycl.passes.dicts.uses import Pairs
@@ -55,8 +55,7 @@ def _paths(
 
 def _ways(choice: SSAValue) -> int:
     owner = choice.owner
-    assert isinstance(owner, Operation)
-    return 2 if isinstance(owner, SelectOp) else len(list(owner.exits))
+    return len(owner.exits) if isinstance(owner, (IfOp, ScopeOp)) else 2
 
 
 def _loses_nothing(table: Table, inference: Inference) -> bool:
