@@ -1,11 +1,13 @@
 """What asks a dict by a function: `max(d, key=d.get)`, `map(d.get, keys)`.
 
-Before                        After
-------                        -----
-%g = dycl.getattr %d "get"    %g = dycl.call %item_getter(%d)
-%m = dycl.call %max(%d,       %l = dycl.call %list(%d)
-                    key=%g)   %m = dycl.call %greatest(%l, %g, %none, %false)
-dycl.return %m                dycl.return %m
+Before                      After
+------                      -----
+%d = dycl.dict(%x, %one)    %d = dycl.dict(%x, %one)
+%g = dycl.getattr %d "get"  %g = dycl.call %getter(%d)
+dycl.return %g              dycl.return %g
+
+`max`, `min` and `sorted` with a key are written out in Python (`dycl.prelude.lists`),
+so that what they ask of the dict is inlined.
 """
 
 from collections.abc import Collection
