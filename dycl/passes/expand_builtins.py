@@ -194,19 +194,24 @@ def _expand(site: Site, op: Operation) -> None:
         case InvokeOp() if op.method.data == "index" and len(op.arguments) > 1:
             run_time_lists.method(site, op)
         case InvokeOp() if len(op.arguments) == 1 and not op.keyword_names:
-            if op.method.data == "extend":
-                sequences.extend(site, op)
-            elif op.method.data == "index":
-                if not sequences.place(site, op):
-                    run_time_lists.method(site, op)
-            elif op.method.data == "count":
-                run_time_lists.method(site, op)
-            elif op.method.data == "join":
-                texts.joined(site, op)
-            elif op.method.data == "masked_select":
-                indices.masked_select(site, op)
+            _expand_method(site, op)
         case _:
             pass
+
+
+def _expand_method(site: Site, op: InvokeOp) -> None:
+    """A method of a list, a text or a tensor that is called with one argument."""
+    if op.method.data == "extend":
+        sequences.extend(site, op)
+    elif op.method.data == "index":
+        if not sequences.place(site, op):
+            run_time_lists.method(site, op)
+    elif op.method.data == "count":
+        run_time_lists.method(site, op)
+    elif op.method.data == "join":
+        texts.joined(site, op)
+    elif op.method.data == "masked_select":
+        indices.masked_select(site, op)
 
 
 def _expand_parts(site: Site, op: CallOp | InvokeOp, name: str) -> None:
