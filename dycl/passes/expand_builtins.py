@@ -14,11 +14,11 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
 `list`, `tuple`, `dict`, `slice`, `filter`, `map`, `next`, `divmod`, `pow`, `tolist`,
-`copy`, `%` of a text, `cast`, `Variable`, `unsqueeze_`, `split` and `narrow` by lengths
-of data, tensors that are given as sizes, and ranges and known masks as indices of
-tensors: evaluated in Python's order, and no further than Python does. Of a list as long
-as the input decides, `min`, `max`, `sum`, `any`, `all`, `index`, `in`, `v[::-1]`,
-`x[v]` and differences of sets, as loops.
+`copy`, `%` and `join` of a text, `is_integer`, `cast`, `Variable`, `unsqueeze_`,
+`split` and `narrow` by lengths of data, tensors that are given as sizes, and ranges and
+known masks as indices of tensors: evaluated in Python's order, and no further than
+Python does. Of a list as long as the input decides, `min`, `max`, `sum`, `any`, `all`,
+`index`, `in`, `v[::-1]`, `x[v]` and differences of sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -187,22 +187,31 @@ def _expand(site: Site, op: Operation) -> None:
             tensor = isinstance(op.receiver.type, VTensorType)
             if tensor and not values.to_list(site, op):
                 sequences.to_list(site, op)
+        case InvokeOp() if op.method.data == "is_integer" and not op.arguments:
+            tests.is_whole(site, op)
         case InvokeOp() if op.method.data == "copy" and not op.arguments:
             values.copied(site, op)
         case InvokeOp() if op.method.data == "index" and len(op.arguments) > 1:
             run_time_lists.method(site, op)
         case InvokeOp() if len(op.arguments) == 1 and not op.keyword_names:
-            if op.method.data == "extend":
-                sequences.extend(site, op)
-            elif op.method.data == "index":
-                if not sequences.place(site, op):
-                    run_time_lists.method(site, op)
-            elif op.method.data == "count":
-                run_time_lists.method(site, op)
-            elif op.method.data == "masked_select":
-                indices.masked_select(site, op)
+            _expand_method(site, op)
         case _:
             pass
+
+
+def _expand_method(site: Site, op: InvokeOp) -> None:
+    """A method of a list, a text or a tensor that is called with one argument."""
+    if op.method.data == "extend":
+        sequences.extend(site, op)
+    elif op.method.data == "index":
+        if not sequences.place(site, op):
+            run_time_lists.method(site, op)
+    elif op.method.data == "count":
+        run_time_lists.method(site, op)
+    elif op.method.data == "join":
+        texts.joined(site, op)
+    elif op.method.data == "masked_select":
+        indices.masked_select(site, op)
 
 
 def _expand_parts(site: Site, op: CallOp | InvokeOp, name: str) -> None:

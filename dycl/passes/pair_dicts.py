@@ -29,28 +29,25 @@ from xdsl.ir import SSAValue, Use
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
-from dycl.ir import CallOp, GetattrOp, InvokeOp
-from dycl.ir.constant_values import constant_name
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import forwarded_from
-from dycl.ir.rewriting import erase, insert_constant, insert_value, replace
-from dycl.ir.values import FunctionRef
+from dycl.ir.rewriting import erase, replace
 from dycl.passes.dicts import members
+from dycl.passes.dicts.keyed import (
+    keyed_calls,
+    methods_read,
+    replace_method,
+    spell_out,
+)
 from dycl.passes.dicts.tables import SET, Table, tables_of
 from dycl.passes.dicts.uses import (
     Pairs,
     Rewrite,
-    called,
     make_lists,
     place_behind,
     read_lists,
 )
 
-_BY_KEY = {
-    "builtins.max": "greatest",
-    "builtins.min": "smallest",
-    "builtins.sorted": "ordered",
-}
 _ANOTHER = "a dict was not made two lists"
 
 
@@ -66,17 +63,12 @@ class PairDictsPass(ModulePass):
         if entry is None:
             return
         found = tables_of(entry)
-        methods = [read for table in found for read in _methods_read(table)]
-        calls = [call for table in found for call in _keyed_calls(table)]
+        methods = [read for table in found for read in methods_read(table)]
+        calls = [call for table in found for call in keyed_calls(table)]
         for read in methods:
-            # Of the dict's own keys none is missing.
-            users = [use.operation for use in read.result.uses]
-            is_own = all(user in calls for user in users)
-            name = "item_getter" if is_own else _READ[read.attribute.data]
-            function = insert_constant(read, FunctionRef(f"dycl.prelude.tables.{name}"))
-            replace(read, CallOp(function, [read.operand]))
+            replace_method(read, calls)
         for call in calls:
-            _spell_out(call)
+            spell_out(call)
         if methods or calls:
             return  # these functions may ask the dicts, once they are inlined
         left: set[SSAValue] = set()
@@ -84,59 +76,6 @@ class PairDictsPass(ModulePass):
             if not (_list_members if table.kind == SET else _pair)(table):
                 left.update(table.names)
             found = tables_of(entry)  # a copy of a dict is made in another way now
-
-
-_READ = {"get": "getter", "__getitem__": "item_getter"}
-
-
-def _methods_read(table: Table) -> list[GetattrOp]:
-    """`d.get` that is handed to a function."""
-    reads = [use.operation for use in table.uses]
-    return [r for r in reads if isinstance(r, GetattrOp) and r.attribute.data in _READ]
-
-
-def _keyed_calls(table: Table) -> list[CallOp]:
-    """`max(d, key=f)` and its like, also of what `d.items()` gives."""
-    asked = dict(table.names)
-    for use in table.uses:
-        op = use.operation
-        is_view = isinstance(op, InvokeOp) and op.method.data in _VIEWS
-        if is_view and use.index == 0:
-            asked[op.results[0]] = None
-    users = (use.operation for value in asked for use in value.uses)
-    calls = [op for op in users if isinstance(op, CallOp) and _is_keyed(op)]
-    return [c for c in dict.fromkeys(calls) if c.positional[0] in asked]
-
-
-_VIEWS = ("items", "keys", "values")
-
-
-def _is_keyed(op: CallOp) -> bool:
-    names = set(op.keyword_names)
-    known = {"key", "reverse"} if _function(op) == "ordered" else {"default", "key"}
-    return len(op.positional) == 1 and "key" in names and names <= known
-
-
-def _function(op: CallOp) -> str | None:
-    return _BY_KEY.get(constant_name(op.callee))
-
-
-def _spell_out(op: CallOp) -> None:
-    """The call as one of `dycl.prelude.lists`, so that its function is inlined."""
-    name, given = _function(op), op.keyword_arguments
-    if name is None:
-        return
-    items = called(op, "builtins.list", op.positional[0])
-    if name == "ordered":
-        rest = [given.get("reverse") or insert_constant(op, False)]
-    else:
-        default = given.get("default")
-        rest = [
-            insert_constant(op, None) if default is None else default,
-            insert_constant(op, default is not None),
-        ]
-    function = insert_constant(op, FunctionRef(f"dycl.prelude.lists.{name}"))
-    replace(op, [insert_value(op, CallOp(function, [items, given["key"], *rest]))])
 
 
 def _pair(table: Table) -> bool:

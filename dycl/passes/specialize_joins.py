@@ -24,13 +24,13 @@ Needs:  types (`dycl-infer-shapes`); it is the last resort of the normalise phas
 Leaves: no value without a type that is used before the next dependent branch.
 Skips:  values that a loop hands to its next iteration; values that are not known yet on
         some path; a list of more than `max-list-paths` contents that `dycl-carry-lists`
-        can make one list of a run. A value whose copies would be more than
-        `max-copied-ops` ops, over the whole function, becomes a `dycl.unsupported`
-        (DY302). Everything, once that or a recursion (DY203) has been refused: each
-        run doubles what is left, and the program is refused all the same.
+        can make one list of a run, and a dict that `dycl-pair-dicts` can make two. A
+        value whose copies would be more than `max-copied-ops` ops, over the whole
+        function, becomes a `dycl.unsupported` (DY302). Everything, once that or a
+        recursion (DY203) has been refused: each run doubles what is left, and the
+        program is refused all the same.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -49,7 +49,7 @@ from dycl.analysis.tensors.abstract import (
     leaves,
     signature,
 )
-from dycl.analysis.tensors.demands import demands_of
+from dycl.analysis.tensors.demands import Demands, demands_of
 from dycl.analysis.tensors.joining import join
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
@@ -73,12 +73,14 @@ from dycl.ir.labels import labels_of
 from dycl.ir.rewriting import insert_after, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.walking import walk
+from dycl.passes.dicts.paths import asking, tables_of_many_paths
 from dycl.passes.joins.continuations import (
     Continuation,
     Fork,
     as_scope,
     sink,
 )
+from dycl.passes.joins.lists import changed_lists, goes_on_to
 from dycl.passes.lists.paths import lists_of_many_paths
 
 COPIED = "dycl.copied"
@@ -97,7 +99,8 @@ class SpecializeJoinsPass(ModulePass):
     """Copy no more ops than this, over all runs; what needs more is refused."""
 
     max_list_paths: int = 4
-    """Leave a list of more contents than this, by path, if it can grow in a run."""
+    """Leave a list of more contents than this, by path, if it can grow in a run, and
+    likewise a dict or set."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = entry_function(op)
@@ -105,12 +108,16 @@ class SpecializeJoinsPass(ModulePass):
             return
         if any(map(_is_final, walk(entry))):
             return
-        changed, inference = _changed_lists(entry), analyses_of(ctx).get(infer, op)
+        changed, inference = changed_lists(entry), analyses_of(ctx).get(infer, op)
         most = self.max_list_paths
         left = lists_of_many_paths(entry, changed, inference.of, most)
+        tables = tables_of_many_paths(entry, changed, inference, most)
+        left.update(*(table.names for table in tables))
         changed = {fork: lists - left for fork, lists in changed.items()}
         changed = {fork: lists for fork, lists in changed.items() if lists}
-        work = _Specializer(op, entry, inference, changed, self.max_copied_ops)
+        asked = {o for table in tables for o in asking(table)}
+        demands = demands_of((o for o in walk(entry) if o not in asked), inference)
+        work = _Specializer(op, entry, inference, demands, changed, self.max_copied_ops)
         work.block(entry.body.block)
 
 
@@ -133,6 +140,7 @@ class _Specializer:
         module: ModuleOp,
         entry: FuncOp,
         inference: Inference,
+        demands: Demands,
         changed: dict[Operation, Values],
         limit: int,
     ):
@@ -140,7 +148,7 @@ class _Specializer:
         self.inference = inference
         self.labels = labels_of(module)
         self.limit = limit
-        self.demands = demands_of(entry, inference)
+        self.demands = demands
         self.changed = changed
 
     def block(self, block: Block) -> None:
@@ -209,7 +217,7 @@ class _Specializer:
             if count and _chooses_constants(after) and _uses(after, tainted):
                 break  # a branch that computes nothing
             reached.append(after)
-            if _uses(after, tainted) or _goes_on_to(after, lists):
+            if _uses(after, tainted) or goes_on_to(after, lists):
                 count = len(reached)
                 tainted |= self.spoiled(after, tainted)
                 if after.regions:
@@ -279,60 +287,6 @@ def _rows(op: Fork | SelectOp) -> list[list[SSAValue]]:
     if isinstance(op, SelectOp):
         return [[op.if_true], [op.if_false]]
     return [list(end.forwarded) for end in op.exits]
-
-
-def _changed_lists(entry: FuncOp) -> dict[Operation, Values]:
-    """The forks that leave a list from before them with items that differ by path.
-
-    Those are the forks that still change it, after all that can be said of lists.
-    """
-    result: dict[Operation, Values] = {}
-    for op in walk(entry):
-        if not isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
-            continue
-        operand = op.operands[0]
-        if isinstance(operand.owner, (ListOp, DictOp)):
-            for fork in _forks_between(op, operand.owner):
-                result.setdefault(fork, set()).add(operand)
-    return result
-
-
-def _forks_between(op: Operation, outside: Operation) -> list[Fork]:
-    """The forks around an op and not around another; none if a loop is among them."""
-    result: list[Fork] = []
-    around = op.parent_op()
-    while around is not None and not around.is_ancestor(outside):
-        if not isinstance(around, (IfOp, ScopeOp)):
-            return []
-        result.append(around)
-        around = around.parent_op()
-    return result
-
-
-def _goes_on_to(end: Operation, lists: Values) -> bool:
-    """Whether a branch ends here, and a list is read behind it."""
-    around = end.target if isinstance(end, RegionTerminator) else None
-    if not isinstance(around, IfOp):
-        return False
-    return any(_is_behind(use.operation, around) for v in lists for use in v.uses)
-
-
-def _is_behind(op: Operation, first: Operation) -> bool:
-    """Whether an op comes after another, in its block or one around it."""
-    # Where both are in one block it is decided: outside of it one op holds both.
-    holders = {inner.parent: inner for inner in _outwards(op)}
-    for inside in _outwards(first):
-        if (holder := holders.get(inside.parent)) is not None:
-            return inside.is_before_in_block(holder)
-    return False
-
-
-def _outwards(op: Operation) -> Iterator[Operation]:
-    """The op, and those around it."""
-    around: Operation | None = op
-    while around is not None:
-        yield around
-        around = around.parent_op()
 
 
 def _groups(

@@ -25,6 +25,19 @@ _NO_MAX = _words(lambda: max([]))
 _NAN = "a NaN in a list is compared by which object it is"
 
 
+def refuse_nan(own: Any) -> None:
+    """Where a NaN, alone or in a tuple, goes in a sort depends on all the others.
+
+    Raises NotImplementedError: this item or key is one, or has one.
+    """
+    if isinstance(own, tuple):
+        for part in own:
+            if not isinstance(part, int) and part != part:
+                raise NotImplementedError("a NaN in a list is sorted anywhere")
+    elif not isinstance(own, int) and own != own:
+        raise NotImplementedError("a NaN in a list is sorted anywhere")
+
+
 def ordered(items: Any, key: Any = None, reverse: Any = False) -> Any:
     """`sorted`: a list in the order of its items or keys, as stable as Python's.
 
@@ -34,12 +47,7 @@ def ordered(items: Any, key: Any = None, reverse: Any = False) -> Any:
     keys: list[Any] = []
     for item in items:
         own = item if key is None else key(item)
-        if isinstance(own, tuple):
-            for part in own:
-                if not isinstance(part, int) and part != part:
-                    raise NotImplementedError("a NaN in a list is sorted anywhere")
-        elif not isinstance(own, int) and own != own:
-            raise NotImplementedError("a NaN in a list is sorted anywhere")
+        refuse_nan(own)
         low, high = 0, len(keys)
         while low < high:
             middle = (low + high) // 2

@@ -110,6 +110,24 @@ class ChainOfNumbers(Chain):
         return x
 
 
+class Tally(nn.Module):
+    """`count` keys of the data, each counted by an `if`."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+
+    def forward(self, x):
+        counts = {}
+        for number in range(self.count):
+            key = "up" if x[0, number % 4] * (number + 1) > 1 else "down"
+            if key in counts:
+                counts[key] += 1
+            else:
+                counts[key] = 1
+        return x * counts.get("up", 0), counts
+
+
 class Cells(nn.Module):
     """`count` LSTM cells on top of one another, over the steps of the input."""
 
@@ -203,6 +221,20 @@ def test_paths_that_meet_again_do_not_multiply(chain):
     inputs = [(torch.randn(1, 4) * scale,) for scale in (0.1, 1.0, 3.0) * 20]
     result = compare(nets[0], models[0], inputs)
     assert result.all_equal
+    assert {True, False} in result.sides.values()
+
+
+def test_chosen_keys_do_not_multiply():
+    """Each key is one of two, and each count begins or goes on: not 4^n dicts."""
+    models = [Tally(n).eval() for n in (3, 6, 12)]
+    nets = [dycl.compile(m, (torch.randn(1, 4),), backend="reference") for m in models]
+    few, some, many = (size(net.host_source) for net in nets)
+    assert many - some <= 2.2 * (some - few)
+    inputs = [(torch.randn(1, 4),) for _ in range(20)]
+    inputs += [(torch.full((1, 4), value),) for value in (1.0, 0.5, torch.nan)]
+    result = compare(nets[0], models[0], inputs)
+    # Not the paths: eager decides nothing where a key is looked up.
+    assert result.equal_values == result.runs
     assert {True, False} in result.sides.values()
 
 

@@ -5,10 +5,9 @@ the shape depends on it. Such a choice is *demanded*, and what leads from it to 
 that asks *carries* the demand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.tensors.abstract import (
@@ -24,7 +23,6 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import IfOp, ScopeOp, SelectOp
-from dycl.ir.walking import walk
 
 
 @dataclass
@@ -35,10 +33,10 @@ class Demands:
     carriers: set[SSAValue] = field(default_factory=set[SSAValue])
 
 
-def demands_of(entry: FuncOp, inference: Inference) -> Demands:
-    """What the ops ask for that do not know their result, in the entry function."""
+def demands_of(ops: Iterable[Operation], inference: Inference) -> Demands:
+    """What those of the ops ask for that do not know their result."""
     demands = Demands()
-    for op in walk(entry):
+    for op in ops:
         outcome = inference.outcomes.get(op)
         if outcome is None or not _wants_more(op, outcome.results, inference):
             continue

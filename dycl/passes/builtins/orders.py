@@ -8,11 +8,18 @@ from dycl.analysis.tensors.abstract import from_type, kind_of
 from dycl.ir import CallOp, ListOp, TupleOp
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.torch import BoolT, IntT
-from dycl.ir.values import GlobalRef
+from dycl.ir.values import FunctionRef, GlobalRef
 from dycl.passes.builtins.items import Site, is_number, is_settled
 
 _MOST_SORTED = 32
 """A sort by comparisons that are made one by one grows with the square."""
+
+
+_MOST_WITH_NAN = 3
+"""So many items are in Python's order also where some are NaN, less than none;
+from four on Python's sort by bisection need not come upon it."""
+
+_REFUSE_NAN = FunctionRef("dycl.prelude.lists.refuse_nan")
 
 
 def min_or_max(site: Site, op: CallOp) -> bool:
@@ -80,7 +87,8 @@ def sort(site: Site, op: CallOp) -> bool:
     """`sorted(v, key=f)`: an insertion sort, as stable as Python's.
 
     Without a key, what is known is sorted by `dycl-propagate-constants`, and here ints
-    are: where Python sorts a NaN to depends on all the others.
+    are: where Python sorts a NaN to depends on all the others. A key that is one raises
+    NotImplementedError where there are more than three.
     """
     keywords = op.keyword_arguments
     key, reverse = keywords.pop("key", None), keywords.pop("reverse", None)
@@ -98,6 +106,9 @@ def sort(site: Site, op: CallOp) -> bool:
     if key is None and all(constant_value(v) is not MISSING for v in values):
         return False
     pairs = list(zip(values, _keys(site, key, values), strict=True))
+    if key is not None and len(pairs) > _MOST_WITH_NAN:
+        for _, its_key in pairs:
+            site.add(CallOp(site.constant(_REFUSE_NAN), [its_key]))
     for end in range(1, len(pairs)):
         for i in range(end, 0, -1):
             before, after = pairs[i - 1], pairs[i]

@@ -1,4 +1,4 @@
-"""`any`, `all`, `in` and comparisons of lists and tuples, item by item."""
+"""`any`, `all`, `in`, comparisons of lists and tuples item by item; `is_integer`."""
 
 import math
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from dycl.ir import (
+    BinaryOp,
     CallOp,
     CompareOp,
     GetattrOp,
@@ -16,9 +17,17 @@ from dycl.ir import (
     TupleOp,
 )
 from dycl.ir.constant_values import constant_value
-from dycl.ir.torch import StrT, VTensorType
+from dycl.ir.torch import FloatT, StrT, VTensorType
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import Site, displayed, is_number, is_settled
+
+
+def is_whole(site: Site, op: InvokeOp) -> bool:
+    """`x.is_integer()` of a float: of infinity and NaN the rest is a NaN."""
+    if op.receiver.type != FloatT:
+        return False
+    rest = site.add(BinaryOp("mod", op.receiver, site.constant(1.0), FloatT))
+    return site.done(site.compare("eq", rest, site.constant(0.0)))
 
 
 def any_or_all(site: Site, op: CallOp) -> bool:

@@ -1,4 +1,4 @@
-"""`"%d of %s" % (k, name)`: what Python's older form of formatting gives.
+"""`"%d of %s" % (k, name)` and `"-".join((a, b))`: forms of `str.format`.
 
 Before                                After
 ------                                -----
@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 
 from dycl.ir import BinaryOp, InvokeOp
 from dycl.ir.constant_values import constant_value
-from dycl.ir.torch import FloatT
+from dycl.ir.torch import FloatT, StrT
 from dycl.passes.builtins.items import Site, displayed, is_number
 
 _FIELD = re.compile(r"%(?:%|([-+ 0]*)(\d*)(?:\.(\d+))?([diufFeEgGsr]))")
@@ -42,6 +42,23 @@ def remainder(site: Site, op: BinaryOp) -> bool:
         for value, is_whole in zip(values, whole, strict=True)
     ]
     return site.done(site.add(InvokeOp(site.constant(text), "format", given)))
+
+
+def joined(site: Site, op: InvokeOp) -> bool:
+    """`between.join(v)` of texts that a run decides."""
+    between = constant_value(op.receiver)
+    items = site.items(op.arguments[0])
+    if not isinstance(between, str) or items is None:
+        return False
+    values = site.values(items)
+    if not all(map(_is_text, values)):
+        return False  # Python raises of what is no text
+    text = _literal(between).join(["{}"] * len(values))
+    return site.done(site.add(InvokeOp(site.constant(text), "format", values)))
+
+
+def _is_text(value: SSAValue) -> bool:
+    return value.type == StrT or isinstance(constant_value(value), str)
 
 
 def _is_shown(value: SSAValue) -> bool:

@@ -6,7 +6,7 @@ grows while the network runs: as much code as there are branches. That is no los
 its items are of one type and all that is asked of it can be asked of such a list.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import cast
 
@@ -23,6 +23,7 @@ from dycl.ir import (
     ListOp,
     ScopeOp,
     SliceOp,
+    StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
 )
@@ -51,15 +52,14 @@ def lists_of_many_paths(
 
     `changed` gives the forks that change lists, `of` the abstract value of a value.
     """
-    forks: dict[SSAValue, list[IfOp | ScopeOp]] = {}
+    forks: dict[SSAValue, list[Operation]] = {}
     for fork, lists in changed.items():
-        assert isinstance(fork, (IfOp, ScopeOp))
         for definition in lists:
             forks.setdefault(definition, []).append(fork)
     many = {
         definition
         for definition, reached in forks.items()
-        if _paths(reached) > most or _is_advanced(definition)
+        if ways_through(reached) > most or _is_advanced(definition)
     }
     if not many:
         return many
@@ -88,14 +88,14 @@ def _name(op: Operation) -> str:
     return constant_name(op.callee) if isinstance(op, CallOp) else ""
 
 
-def _paths(forks: list[IfOp | ScopeOp]) -> int:
-    """How many ways there are through the outermost of these forks."""
+def ways_through(forks: Sequence[Operation]) -> int:
+    """How many ways there are through the outermost of these `if`s and scopes."""
     inside = set(forks)
     outer = [fork for fork in forks if not _has_one_around(fork, inside)]
-    return prod(len(fork.exits) for fork in outer)
+    return prod(len(cast("IfOp | ScopeOp", fork).exits) for fork in outer)
 
 
-def _has_one_around(fork: IfOp | ScopeOp, others: set[IfOp | ScopeOp]) -> bool:
+def _has_one_around(fork: Operation, others: set[Operation]) -> bool:
     around = fork.parent_op()
     while around is not None:
         if around in others:
@@ -117,28 +117,30 @@ def _loses_nothing(
             if added is None:
                 return False
             given += added
-        types |= {_type(of(value)) for value in given}
+        types |= {item_type(of(value)) for value in given}
         if not all(_is_plain(use) for name in variable.names for use in name.uses):
             return False
     return len(types) == 1 and None not in types
 
 
 def _added(write: Operation) -> list[SSAValue] | None:
-    """The items that a write adds, if they are known."""
+    """The items that a write adds or puts in place of others, if they are known."""
     if isinstance(write, InvokeOp) and write.method.data == "append":
         return [write.operands[1]]
+    if isinstance(write, StoreSubscriptOp):
+        return [write.value]
     is_sum = isinstance(write, InplaceOp) or (
         isinstance(write, InvokeOp) and write.method.data == "extend"
     )
     return fixed_items(write.operands[1]) if is_sum else None
 
 
-def _type(value: object) -> object:
+def item_type(value: object) -> object:
     """What the items of a list have to have in common; None: it is not known."""
     if isinstance(value, Tensor):
         return (value.shape, value.dtype) if value.is_static else None
     if isinstance(value, tuple):
-        parts = tuple(map(_type, cast("tuple[object, ...]", value)))
+        parts = tuple(map(item_type, cast("tuple[object, ...]", value)))
         return None if None in parts else parts
     return kind_of(value)
 

@@ -42,4 +42,18 @@ class FormatOfTheModel(nn.Module):
         return f"{s:{self.align}{10}.{self.digits + 1}f}|{width}|{s!r:<{8}}|"
 
 
-PROGRAMS = (Formatted, NoInteger, FormatOfTheModel)
+class Joined(nn.Module):
+    """Names of what was done, and whether numbers are whole."""
+
+    def forward(self, x):
+        way = []
+        for number in range(2):
+            name = "low" if x[0, number] < 0.5 else "high"
+            way.append(name)
+        whole = float(x[0, 0]).is_integer(), (x.sum() / 0).item().is_integer()
+        if x[0, 1].item().is_integer():
+            return "{}".join(way), whole
+        return "-".join(str(int(v)) for v in x[0].tolist()), whole, "".join(way[:1])
+
+
+PROGRAMS = (Formatted, Joined, NoInteger, FormatOfTheModel)

@@ -171,6 +171,36 @@ class Memo(nn.Module):
         return torch.stack(out).sum(0) if out else x
 
 
+class Tallied(nn.Module):
+    """Counted by an `if`, at keys that are the data's."""
+
+    def forward(self, x):
+        counts = {}
+        for number in range(4):
+            key = int(x[0, number].nan_to_num())
+            if key in counts:
+                counts[key] += 1
+            else:
+                counts[key] = 1
+        best = max(counts, key=counts.get)
+        return counts, best
+
+
+class Elected(nn.Module):
+    """Counted by an `if`, under names that the data chooses, with weights."""
+
+    def forward(self, x):
+        names = ["cat", "dog", "bird"]
+        votes = {}
+        for number in range(2):
+            name = names[int(x[0, number : number + 3].argmax())]
+            if name in votes:
+                votes[name] = votes[name] + x[0, number]
+            else:
+                votes[name] = x[0, number]
+        return votes, "dog" in votes
+
+
 class Bisected(nn.Module):
     """Bisection, and the least and greatest."""
 
@@ -198,6 +228,8 @@ PROGRAMS = (
         Counters,
         Visited,
         Memo,
+        Tallied,
+        Elected,
     ),
 )
 

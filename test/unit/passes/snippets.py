@@ -73,6 +73,7 @@ CONSTANTS = {
     "hook": "#dycl.function<@hook>",
     "size": "#dycl.function<@size>",
     "add_to": "#dycl.function<@dycl.prelude.tables.add>",
+    "getter": "#dycl.function<@dycl.prelude.tables.getter>",
     "has": "#dycl.function<@dycl.prelude.tables.has>",
     "item_of": "#dycl.function<@dycl.prelude.tables.item>",
     "set_size": "#dycl.function<@set_size>",
