@@ -122,6 +122,9 @@ def command(argv):
     given = list(sys.argv[1:] if argv is None else argv)
     if "--within" in given:
         given[given.index("--within") + 1] = "COMMAND"
+    for at, word in enumerate(given[:-1]):
+        if word == "--python":
+            given[at + 1] = given[at + 1].partition("=")[0] + "=PYTHON"
     for folder in {"--build", "--out"} & {*given}:
         at = given.index(folder)
         del given[at : at + 2]

@@ -41,11 +41,11 @@ class Peer:
 
 
 def _line(
-    engine: str, module: str, function: str, package: str, caveat: str = ""
+    engine: str, module: str, function: str, package: str = "torch", caveat: str = ""
 ) -> Peer:
     """An engine that is given each path as a network of its own."""
     name = f"{engine}, {TRACE}"
-    modules = ("onnx", "onnxscript", package)
+    modules = () if package == "torch" else ("onnx", "onnxscript", package)
     return Peer(
         name,
         module,
@@ -84,6 +84,8 @@ PEERS = {
         Peer("JAX", "jax", "whole", "jax", True),
         Peer("IREE", "iree", "llvm_cpu", "iree-base-compiler", True, "onnx"),
         Peer("TVM", "tvm", "relax", "apache-tvm", True, "onnx"),
+        _line("TorchScript", "in_torch", "script_lines"),
+        _line("AOTInductor", "in_torch", "aot_lines"),
         _line("ONNX Runtime", "onnx", "runtime_traces", "onnxruntime"),
         _line("OpenVINO", "onnx", "openvino_traces", "openvino"),
         _line("MNN", "mnn", "lines", "MNN", NO_AVX512),

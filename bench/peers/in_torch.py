@@ -9,6 +9,7 @@ import torch
 from bench.peers.best import best
 from bench.peers.folding import folded
 from bench.peers.keep import kept, known
+from bench.peers.lines import traces
 from bench.rewrites import rewritten
 from bench.subjects import Subject, recipes
 
@@ -48,11 +49,39 @@ def _laid_out(tensor, layout):
 
 
 def script(subject: Subject, _threads, _folder):
-    """TorchScript, optimised for inference where that works."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        scripted = torch.jit.script(subject.model)
-        return torch.jit.optimize_for_inference(torch.jit.freeze(scripted))
+    """TorchScript, frozen, and optimised for inference where that is faster."""
+    return _frozen(subject, lambda make: make(torch.jit.script(subject.model)))
+
+
+def script_lines(subject: Subject, _threads, folder):
+    """TorchScript by tracing, a straight line for each path."""
+
+    def lines(make):
+        def opened(_path, line):
+            traced = torch.jit.trace(line.program.module(), line.inputs)
+            return make(traced)
+
+        return traces(subject, folder, opened)
+
+    return _frozen(subject, lines)
+
+
+def _frozen(subject, runs):
+    """What `runs` gives for the faster way to make a scripted module run fast."""
+
+    def by(way):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return runs(way)
+
+    def optimised(scripted):
+        return torch.jit.optimize_for_inference(torch.jit.freeze(scripted.eval()))
+
+    ways = {
+        "optimised for inference": lambda: by(optimised),
+        "frozen": lambda: by(lambda scripted: torch.jit.freeze(scripted.eval())),
+    }
+    return best(ways, subject)
 
 
 def compiled(subject: Subject, threads, folder):
@@ -90,6 +119,25 @@ def aot(subject: Subject, threads, folder):
 
     run = torch._inductor.aoti_load_package(str(kept(package, make)))
     return lambda *inputs: model.finish(*run(*inputs))
+
+
+def aot_lines(subject: Subject, threads, folder):
+    """AOTInductor, a straight line for each path: its own layouts are right there."""
+
+    def opened(path, line):
+        package = folder / f"aot-trace-{path}-{threads}.pt2"
+
+        def make():
+            _cache_in(folder / f"aot-trace-{path}-{threads}", begun_anew=True)
+            torch._inductor.aoti_compile_and_package(
+                line.program,
+                package_path=str(package),
+                inductor_configs={"freezing": True, "max_autotune": True},
+            )
+
+        return torch._inductor.aoti_load_package(str(kept(package, make)))
+
+    return traces(subject, folder, opened)
 
 
 def _run_in(function, subject, threads, folder):

@@ -75,6 +75,11 @@ _FACTS = (
     *("is_floating_point", "is_complex", "element_size"),
 )
 """Methods that tell what is known of a tensor without its elements."""
+_ARRANGING = frozenset(
+    f"builtins.{name}"
+    for name in ("len", "zip", "enumerate", "reversed", "list", "tuple")
+)
+"""Functions that give what they are given in other places, or count it."""
 
 
 class NotPlain(Exception):
@@ -215,7 +220,7 @@ def tells_no_elements(op: Operation, found: Iterable[object]) -> bool:
         case InvokeOp():
             return op.method.data in _FACTS
         case CallOp():
-            return constant_name(op.callee) == "builtins.len"
+            return constant_name(op.callee) in _ARRANGING
         case _:
             return False
 

@@ -70,6 +70,12 @@ ALIKE: list[tuple[str, list[object]]] = [
     (".float", [MASK]),
     (".expand", [image(1, 3), 4, 3]),
     (".size", [X, 1]),
+    ("builtins.zip", [[X, V], ["a", 7]]),
+    ("builtins.zip", [X, [0.5, None]]),
+    ("builtins.enumerate", [[X, ACROSS]]),
+    ("builtins.enumerate", [V, 1]),
+    ("builtins.list", [(X, 2)]),
+    ("builtins.tuple", [[X, ACROSS, 2]]),
 ]
 """Functions and methods that small tensors answer for."""
 
@@ -143,6 +149,8 @@ def test_what_tells_elements_is_left_to_fake_tensors() -> None:
     assert not small_tensors.tells_no_elements(op, [0.0, 0.0, 0.0])
     op, _ = call(".size", [V])
     assert small_tensors.tells_no_elements(op, [3])
+    op, _ = call("builtins.float", [image()])
+    assert not small_tensors.tells_no_elements(op, [0.0])
 
 
 NET = """
@@ -157,11 +165,14 @@ class Net(torch.nn.Module):
         self.conv = torch.nn.Conv2d(3, 4, 3)
         self.norm = torch.nn.BatchNorm2d(4)
         self.last = torch.nn.Linear(4, 2)
+        self.more = torch.nn.ModuleList([torch.nn.Conv2d(4, 4, 1) for _ in range(2)])
 
     def forward(self, x):
         x = torch.relu(self.norm(self.conv(x)))
         if x.mean() > 0.5:
             x += 1
+        for at, (each, given) in enumerate(zip(self.more, [x, x + 1])):
+            x = x + each(given) * at
         return self.last(x.mean((2, 3))).softmax(-1)
 
 options = dycl.CompileOptions(cache=False)

@@ -326,6 +326,8 @@ def test_the_command_of_the_page_has_no_command_of_the_machine():
     assert typed.endswith("bench.speed --keep --within COMMAND --slice 8")
     typed = speed.command(["--peers", "eager, folded", "--out", "/x", "--build", "y"])
     assert typed == ".venv/bin/python -m bench.speed --peers 'eager, folded'"
+    typed = speed.command(["--python", "JAX=/x/bin/python", "--keep"])
+    assert typed == ".venv/bin/python -m bench.speed --python JAX=PYTHON --keep"
 
 
 def test_an_error_has_no_colours_of_a_terminal():
