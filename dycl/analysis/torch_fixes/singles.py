@@ -170,6 +170,19 @@ def norm(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     return size if operands.get("keepdim") or not counts else size.squeeze(tuple(dims))
 
 
+def rms_norm(
+    op: Any, x: Any, shape: Any, weight: Any = None, eps: float | None = None
+) -> Any:
+    """Without `eps`, what f32 has next to 1, of doubles theirs; torch-mlir adds 0."""
+    import torch
+
+    if eps is not None:
+        return NotImplemented
+    is_double = x.dtype == torch.float64
+    least = torch.finfo(torch.float64 if is_double else torch.float32).eps
+    return op(x, shape, weight, least)
+
+
 def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     """Eager divides by no less than 0: without a degree of freedom it gives NaN, or
     infinity. torch-mlir divides by less."""

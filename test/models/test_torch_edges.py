@@ -1,0 +1,48 @@
+"""Ops at the edges of what they take: zeros, infinities, NaN, and places outside."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import dycl
+
+INF, NAN = float("inf"), float("nan")
+
+
+def outcome(run, given):
+    try:
+        return run(*(x.clone() for x in given)), None
+    except RuntimeError as error:
+        return None, error
+
+
+def agree(function, *inputs):
+    """Both hosts give what eager gives of each input, or raise as it does."""
+    net = dycl.compile(function, inputs[0])
+    for given in inputs:
+        wanted, raised = outcome(function, given)
+        for run in (net, net.with_python_host()):
+            found, ours = outcome(run, given)
+            assert (ours is None) == (raised is None), (given, raised, ours)
+            if raised is None:
+                torch.testing.assert_close(found, wanted, equal_nan=True)
+            else:
+                assert str(ours)[:40] == str(raised)[:40]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_rms_norm_without_an_eps(dtype):
+    x = torch.tensor([[0.0, 0, 0], [1e-4, 2e-4, 1e-4], [1e-9, 1e-8, 0], [1, 2, 3]])
+    x = x.to(getattr(torch, dtype))
+    agree(lambda x: (F.rms_norm(x, (3,)), F.rms_norm(x, (3,), x[3])), (x,))
+
+
+def test_the_norm_layer_of_a_row_of_padding():
+    norm = torch.nn.RMSNorm(4)
+
+    def layer(x):
+        y = norm(x)
+        return y if y.sum() > 0 else y - 1
+
+    with torch.no_grad():
+        agree(layer, (torch.zeros(2, 4),), (torch.ones(2, 4) * 1e-6,))
