@@ -46,3 +46,25 @@ def test_the_norm_layer_of_a_row_of_padding():
 
     with torch.no_grad():
         agree(layer, (torch.zeros(2, 4),), (torch.ones(2, 4) * 1e-6,))
+
+
+FACTORS, PIVOTS = torch.linalg.lu_factor(
+    torch.tensor([[1.0, 2, 3], [4, 5, 6], [7, 8, 0]])
+)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda both, pivots, right: torch.linalg.lu_solve(both, pivots, right),
+        lambda both, pivots, right: torch.lu_unpack(both, pivots),
+    ],
+)
+def test_pivots_that_are_no_rows_raise(function):
+    agree(
+        function,
+        *(
+            (FACTORS, torch.tensor([3, 3, last], dtype=torch.int32), torch.eye(3))
+            for last in (3, 1, 0, 4, -1, 1000)
+        ),
+    )
