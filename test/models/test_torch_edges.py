@@ -68,3 +68,14 @@ def test_pivots_that_are_no_rows_raise(function):
             for last in (3, 1, 0, 4, -1, 1000)
         ),
     )
+
+
+def test_an_index_along_a_dim_is_taken_by_its_remainder():
+    x = torch.arange(6.0).view(2, 3)
+
+    def taken(x, index):
+        return torch.take_along_dim(x, index, 1)
+
+    agree(taken, *((x, torch.tensor([[k], [-1]])) for k in (2, 0, -1, -3, -4, 7)))
+    agree(taken, (x, torch.zeros(2, 0, dtype=torch.long)))
+    agree(taken, (torch.zeros(2, 0), torch.zeros(2, 0, dtype=torch.long)))
