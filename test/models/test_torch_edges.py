@@ -79,3 +79,31 @@ def test_an_index_along_a_dim_is_taken_by_its_remainder():
     agree(taken, *((x, torch.tensor([[k], [-1]])) for k in (2, 0, -1, -3, -4, 7)))
     agree(taken, (x, torch.zeros(2, 0, dtype=torch.long)))
     agree(taken, (torch.zeros(2, 0), torch.zeros(2, 0, dtype=torch.long)))
+
+
+IMAGE = torch.tensor(
+    [[[INF, 1.0, INF, -0.0], [-INF, 1.0, 2.0, 5.0], [1.0, NAN, 3.0, INF]]]
+)
+ASKED = [
+    {"size": 3, "align_corners": True},
+    {"size": 4},
+    {"size": 5},
+    {"scale_factor": 1.7},
+    {"scale_factor": 0.6},
+    {"size": 1},
+]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_infinities_between_which_is_interpolated(asked, dtype):
+    agree(lambda x: F.interpolate(x, mode="linear", **asked), (IMAGE.to(dtype),))
+
+
+def test_infinities_in_images_and_volumes():
+    image = IMAGE.view(1, 1, 3, 4)
+    agree(lambda x: F.interpolate(x, size=(3, 7), mode="bilinear"), (image,))
+    agree(
+        lambda x: F.interpolate(x, size=(2, 3, 6), mode="trilinear"),
+        (image.view(1, 1, 1, 3, 4),),
+    )
