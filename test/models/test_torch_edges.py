@@ -107,3 +107,24 @@ def test_infinities_in_images_and_volumes():
         lambda x: F.interpolate(x, size=(2, 3, 6), mode="trilinear"),
         (image.view(1, 1, 1, 3, 4),),
     )
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("p", [1, 2])
+def test_margins_of_nan_do_not_count(p, reduction):
+    def losses(x, labels, weight):
+        given = {"p": p, "reduction": reduction}
+        return [
+            F.multi_margin_loss(x, labels, **given),
+            F.multi_margin_loss(x, labels, margin=0.5, weight=weight, **given),
+            F.multi_margin_loss(x[1], labels[1], weight=weight, **given),
+        ]
+
+    labels, weight = torch.tensor([0, 2]), torch.tensor([1.0, -2.0, 0.5])
+    rows = [
+        [[1.0, 0.5, 3.0], [-1.0, 0.0, 2.0]],
+        [[1.0, NAN, 3.0], [NAN, 0.0, INF]],
+        [[NAN, 1.0, 2.0], [-INF, 5.0, -INF]],
+    ]
+    agree(losses, *((torch.tensor(x), labels, weight) for x in rows))
+    agree(losses, (torch.tensor(rows[0]), torch.tensor([0, 3]), weight))
