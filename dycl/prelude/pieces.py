@@ -61,6 +61,7 @@ def _between(input: Any, places: Any, dim: int) -> Any:
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     """`torch.take_along_dim`: the other sizes of both are broadcast.
 
+    Along a dim, eager takes the remainder of an index by the size.
     Raises RuntimeError: the ranks differ, or other sizes do not fit.
     """
     if dim is None:
@@ -88,7 +89,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
                 f"{list(indices.shape)} to be no larger than self {list(input.shape)} "
                 f"apart from dimension {along}"
             )
-    return input.gather(along, indices)
+    return input.gather(along, indices % max(input.size(along), 1))
 
 
 def kron(input: Any, other: Any) -> Any:

@@ -266,3 +266,22 @@ def test_distances_from_what_is_infinite():
     for given in (x, x + 1, x[:1], x[:2] + 2):
         for run in (net, net.with_python_host()):
             torch.testing.assert_close(run(given, y), distances(given, y))
+
+
+def test_norms_along_a_dim_of_one():
+    """Eager takes no square of one element, which overflows, or is 0."""
+
+    def norms(x):
+        large, small = x.sign() * 3e38, x.sign() * 1e-30
+        return [
+            *(torch.linalg.vector_norm(y, 2, 1) for y in (large, small)),
+            torch.linalg.vector_norm(large, 3, (0, 1), keepdim=True),
+            torch.linalg.vector_norm(small[:1]),
+            torch.linalg.vector_norm(small, 1, -1, dtype=torch.float64),
+            large.norm(dim=1, keepdim=True),
+            F.normalize(large, dim=1),
+            F.pairwise_distance(large, small),
+        ]
+
+    agree(norms, [("n", "n")], sizes=(0, 1, 2, MOST))
+    agree(lambda x: norms(x.bfloat16())[1], [(2, "n")], sizes=(0, 1, 2))

@@ -60,18 +60,9 @@ def bilinear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> A
 
 
 def linear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> Any:
-    """`upsample_linear1d` of a size that a run decides, or that is as it was."""
-    sizes, factors = _asked(op, x, size, scales)
-    if are_known(x, sizes) and not _is_copied(x, sizes, factors):
-        return NotImplemented
-    return bilinear(op, x, size, align_corners, *scales)
-
-
-def trilinear(op: Any, x: Any, size: Any, align_corners: bool, *scales: Any) -> Any:
-    """`upsample_trilinear3d` of sizes that may be as they were."""
-    sizes, factors = _asked(op, x, size, scales)
-    if not x.is_floating_point() or not _is_copied(x, sizes, factors):
-        return NotImplemented
+    """`upsample_linear1d`, `upsample_trilinear3d`: torch's decomposition is
+    `x + (y - x) * weight`, which makes NaN of infinities that eager keeps.
+    """
     return bilinear(op, x, size, align_corners, *scales)
 
 
@@ -97,16 +88,6 @@ def nearest(op: Any, x: Any, size: Any, *scales: Any) -> Any:
         with unchecked():
             x = x.index_select(dim, place.clamp(max=length - 1))
     return x
-
-
-def _is_copied(x: Any, sizes: Sequence[Any], factors: Sequence[Any]) -> bool:
-    """Whether a dim may get its own size by a larger factor."""
-    for old, new, factor in zip(x.shape[2:], sizes, factors, strict=False):
-        known = type(old) is type(new) is int
-        is_near = factor is not None and 1 < factor < 2
-        if is_near and (not known or new == old):
-            return True
-    return False
 
 
 def _are_equal(one: Any, other: Any) -> Any:
@@ -139,12 +120,14 @@ def _between(x: Any, dim: int, count: Any, align_corners: bool, scale: Any) -> A
 
     size = x.shape[dim]
     at = _places(x, dim, count, align_corners, scale).clamp(min=0.0)
-    if scale is not None and 1 < scale < 2:
-        # Of as many elements as there were, eager copies each.
-        own = torch.arange(count, dtype=at.dtype)
-        at = torch.where(_are_equal(count, size), own, at)
     low = at.long().clamp(max=size - 1)
     high = (low + 1).clamp(max=size - 1)
+    if type(count) is not type(size) or type(size) is not int or count == size:
+        # Of as many elements as there were, eager takes each, and itself times 0.
+        own = torch.arange(count)
+        is_same = _are_equal(count, size)
+        at = torch.where(is_same, own.to(at.dtype), at)
+        low, high = (torch.where(is_same, own, place) for place in (low, high))
     weight = _along(x, dim, (at - low).clamp(0.0, 1.0))
     with unchecked():
         return x.index_select(dim, low) * (1 - weight) + (
@@ -251,7 +234,7 @@ def _ratio(size: Any, count: Any, dtype: Any) -> Any:
 REWRITES = {
     "upsample_linear1d": linear,
     "upsample_nearest2d": nearest,
-    "upsample_trilinear3d": trilinear,
+    "upsample_trilinear3d": linear,
     "upsample_bicubic2d": bicubic,
     **{f"_upsample_nearest_exact{n}d": nearest_exact for n in (1, 2, 3)},
 }

@@ -5,6 +5,7 @@ Singular values and eigenvalues are in `rotations`. torch is imported in the fun
 
 from typing import Any
 
+from dycl.analysis.torch_fixes.division import demand
 from dycl.analysis.torch_fixes.factors import (
     check_size,
     decompose,
@@ -104,7 +105,10 @@ def unpack(
     if not (unpack_data and unpack_pivots):
         return NotImplemented
     check_size(op, x)
-    order = ordered(pivots.long() - 1, x.shape[-2])
+    low = high = (
+        "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+    )
+    order = _order(pivots, x.shape[-2], low, high)
     return (_permutation(order, x.dtype), *_triangles(x))
 
 
@@ -167,8 +171,21 @@ def solve_with_factors(
 ) -> Any:  # fmt: skip
     """`linalg.lu_solve`."""
     check_size(op, both)
-    order = ordered(pivots.long() - 1, both.shape[-1])
+    words = "Pivots given to lu_solve must all be"
+    low = f"{words} greater or equal to 1."
+    high = f"{words} smaller or equal to LU.size(-2)."
+    order = _order(pivots, both.shape[-1], low, high)
     return _solved(*_batched(both, order, right, left), left, adjoint)
+
+
+def _order(pivots: Any, rows: int, low: str, high: str) -> Any:
+    """The order of the rows after exchanges with pivots, which count from 1.
+
+    A run raises a RuntimeError of one of the texts where a pivot is no row.
+    """
+    demand((pivots >= 1).all(), f"RuntimeError: {low}")
+    demand((pivots <= rows).all(), f"RuntimeError: {high}")
+    return ordered(pivots.long() - 1, rows)
 
 
 def lu_solve(op: Any, right: Any, both: Any, pivots: Any) -> Any:

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from dycl.analysis.torch_fixes.division import demand
+from dycl.analysis.torch_fixes.indices import unchecked
 
 _NONE, _MEAN, _SUM = range(3)
 
@@ -58,6 +59,41 @@ def cross_entropy(
     total = op(x, target, weight, _SUM, ignore_index, label_smoothing)
     sizes = (torch.full((), n, dtype=x.dtype) for n in (x.numel(), classes))
     return total / torch.div(*sizes)
+
+
+def multi_margin_loss(
+    op: Any, x: Any, target: Any, p: Any = 1, margin: Any = 1, weight: Any = None,
+    reduction: int = _MEAN,
+) -> Any:  # fmt: skip
+    """As eager, which adds up what is larger than 0, and so no NaN.
+
+    `x`: [classes] or [rows, classes]; `target`: int64 [] or [rows].
+    """
+    import torch
+
+    if not 1 <= x.dim() <= 2 or x.shape[-1] == 0 or not x.is_floating_point():
+        return NotImplemented
+    if type(p) is not int or p not in (1, 2) or target.dim() > 1:
+        return NotImplemented
+    rows, labels = torch.atleast_2d(x), torch.atleast_1d(target)
+    classes = rows.shape[1]
+    if labels.shape != rows.shape[:1] or (
+        weight is not None and weight.shape != rows.shape[1:]
+    ):
+        return NotImplemented
+    labels = labels.unsqueeze(1)
+    fits = (labels >= 0) & (labels < classes)
+    demand(fits.all(), "RuntimeError: target out of range")
+    with unchecked():
+        z = margin - rows.gather(1, labels) + rows
+        factor = 1 if weight is None else weight[labels]
+    counts = (torch.arange(classes) != labels) & (z > 0)
+    z = torch.where(counts, (z if p == 1 else z * z) * factor, 0)
+    if reduction == _MEAN:
+        return z.mean()
+    if reduction == _SUM:
+        return z.sum() / classes
+    return z.mean(1) if target.dim() else z.mean()
 
 
 def multilabel_margin_loss(
@@ -112,6 +148,7 @@ def poisson_loss(
 REWRITES = {
     "binary_cross_entropy": binary_cross_entropy,
     "cross_entropy_loss": cross_entropy,
+    "multi_margin_loss": multi_margin_loss,
     "multilabel_margin_loss_forward": multilabel_margin_loss,
     "poisson_nll_loss": poisson_loss,
 }

@@ -1,0 +1,130 @@
+"""Ops at the edges of what they take: zeros, infinities, NaN, and places outside."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import dycl
+
+INF, NAN = float("inf"), float("nan")
+
+
+def outcome(run, given):
+    try:
+        return run(*(x.clone() for x in given)), None
+    except RuntimeError as error:
+        return None, error
+
+
+def agree(function, *inputs):
+    """Both hosts give what eager gives of each input, or raise as it does."""
+    net = dycl.compile(function, inputs[0])
+    for given in inputs:
+        wanted, raised = outcome(function, given)
+        for run in (net, net.with_python_host()):
+            found, ours = outcome(run, given)
+            assert (ours is None) == (raised is None), (given, raised, ours)
+            if raised is None:
+                torch.testing.assert_close(found, wanted, equal_nan=True)
+            else:
+                assert str(ours)[:40] == str(raised)[:40]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_rms_norm_without_an_eps(dtype):
+    x = torch.tensor([[0.0, 0, 0], [1e-4, 2e-4, 1e-4], [1e-9, 1e-8, 0], [1, 2, 3]])
+    x = x.to(getattr(torch, dtype))
+    agree(lambda x: (F.rms_norm(x, (3,)), F.rms_norm(x, (3,), x[3])), (x,))
+
+
+def test_the_norm_layer_of_a_row_of_padding():
+    norm = torch.nn.RMSNorm(4)
+
+    def layer(x):
+        y = norm(x)
+        return y if y.sum() > 0 else y - 1
+
+    with torch.no_grad():
+        agree(layer, (torch.zeros(2, 4),), (torch.ones(2, 4) * 1e-6,))
+
+
+FACTORS, PIVOTS = torch.linalg.lu_factor(
+    torch.tensor([[1.0, 2, 3], [4, 5, 6], [7, 8, 0]])
+)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda both, pivots, right: torch.linalg.lu_solve(both, pivots, right),
+        lambda both, pivots, right: torch.lu_unpack(both, pivots),
+    ],
+)
+def test_pivots_that_are_no_rows_raise(function):
+    agree(
+        function,
+        *(
+            (FACTORS, torch.tensor([3, 3, last], dtype=torch.int32), torch.eye(3))
+            for last in (3, 1, 0, 4, -1, 1000)
+        ),
+    )
+
+
+def test_an_index_along_a_dim_is_taken_by_its_remainder():
+    x = torch.arange(6.0).view(2, 3)
+
+    def taken(x, index):
+        return torch.take_along_dim(x, index, 1)
+
+    agree(taken, *((x, torch.tensor([[k], [-1]])) for k in (2, 0, -1, -3, -4, 7)))
+    agree(taken, (x, torch.zeros(2, 0, dtype=torch.long)))
+    agree(taken, (torch.zeros(2, 0), torch.zeros(2, 0, dtype=torch.long)))
+
+
+IMAGE = torch.tensor(
+    [[[INF, 1.0, INF, -0.0], [-INF, 1.0, 2.0, 5.0], [1.0, NAN, 3.0, INF]]]
+)
+ASKED = [
+    {"size": 3, "align_corners": True},
+    {"size": 4},
+    {"size": 5},
+    {"scale_factor": 1.7},
+    {"scale_factor": 0.6},
+    {"size": 1},
+]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_infinities_between_which_is_interpolated(asked, dtype):
+    agree(lambda x: F.interpolate(x, mode="linear", **asked), (IMAGE.to(dtype),))
+
+
+def test_infinities_in_images_and_volumes():
+    image = IMAGE.view(1, 1, 3, 4)
+    agree(lambda x: F.interpolate(x, size=(3, 7), mode="bilinear"), (image,))
+    agree(
+        lambda x: F.interpolate(x, size=(2, 3, 6), mode="trilinear"),
+        (image.view(1, 1, 1, 3, 4),),
+    )
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("p", [1, 2])
+def test_margins_of_nan_do_not_count(p, reduction):
+    def losses(x, labels, weight):
+        given = {"p": p, "reduction": reduction}
+        return [
+            F.multi_margin_loss(x, labels, **given),
+            F.multi_margin_loss(x, labels, margin=0.5, weight=weight, **given),
+            F.multi_margin_loss(x[1], labels[1], weight=weight, **given),
+        ]
+
+    labels, weight = torch.tensor([0, 2]), torch.tensor([1.0, -2.0, 0.5])
+    rows = [
+        [[1.0, 0.5, 3.0], [-1.0, 0.0, 2.0]],
+        [[1.0, NAN, 3.0], [NAN, 0.0, INF]],
+        [[NAN, 1.0, 2.0], [-INF, 5.0, -INF]],
+    ]
+    agree(losses, *((torch.tensor(x), labels, weight) for x in rows))
+    agree(losses, (torch.tensor(rows[0]), torch.tensor([0, 3]), weight))
