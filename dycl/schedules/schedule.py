@@ -148,6 +148,11 @@ class Schedule:
         """Whether threads share a loop over rows, or what is written out at an edge."""
         return loop in self.rows and (self.edges or not at_edge)
 
+    def with_images_inside(self) -> "Schedule":
+        """The same for n f ..., but each step of f for all of n before the next."""
+        images, filters, *rest = self.order
+        return replace(self, order=(filters, images, *rest))
+
     def in_strips(self, strip: int, planes: int = 0) -> "Schedule":
         """The same for n [d] f h ..., but all of f before the next strip of h.
 
@@ -186,6 +191,8 @@ class Shape:
     """How many share the nest."""
     dynamic: frozenset[int] = frozenset()
     """Loops whose trips a run decides; `sizes` has a guess."""
+    is_batch: bool = False
+    """Whether all trips of the first loop read the same weights."""
 
 
 Rule = Callable[[Shape, Registers], Schedule]

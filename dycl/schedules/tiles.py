@@ -84,7 +84,10 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
         rows, down = shape.sizes[width], across
     strip = _strip(rows, down, image, registers)
     if strip >= rows or (planes and not is_large):
-        return schedule
+        if is_large or not shape.is_batch:
+            return schedule
+        # The weights of a step stay in the cache while all images read them.
+        return schedule.with_images_inside()
     return schedule.in_strips(strip, len(planes))
 
 

@@ -81,21 +81,28 @@ def tile_of(channels: int, filters: int, height: int, width: int, batch: int) ->
     blocks = -(-channels // 16), -(-filters // 16)
     weights = blocks[0] * blocks[1] * 16
 
-    def products(window: int, pixels: int) -> int:
+    def cost(tile: int) -> float:
+        window = (tile + WINDOW - 1) ** 2 if tile else WINDOW**2
         nbytes = 4 * 16 * weights * window
         loads = _LOADS if nbytes <= _NEAR else _FAR_LOADS
-        return window * weights * (pixels + loads)
-
-    def cost(tile: int) -> float:
-        if not tile:
-            return products(WINDOW**2, batch * height * width)
-        tiles = batch * -(-height // tile) * -(-width // tile)
-        window = (tile + WINDOW - 1) ** 2
-        transformed = blocks[0] * _PIXELS + blocks[1] * _RESULTS
-        return products(window, tiles) + tiles * transformed * window / 36
+        work = work_of(tile, channels, filters, height, width)
+        return batch * work + window * weights * loads
 
     best = min((2, 4), key=cost)
     return best if cost(best) < _WORTH * cost(0) else 0
+
+
+def work_of(tile: int, channels: int, filters: int, height: int, width: int) -> float:
+    """What one image takes in tiles of that size, in products of 16 lanes, without what
+    loading its weights takes; 0: by the definition."""
+    blocks = -(-channels // 16), -(-filters // 16)
+    weights = blocks[0] * blocks[1] * 16
+    if not tile:
+        return WINDOW**2 * weights * height * width
+    tiles = -(-height // tile) * -(-width // tile)
+    window = (tile + WINDOW - 1) ** 2
+    transformed = blocks[0] * _PIXELS + blocks[1] * _RESULTS
+    return window * weights * tiles + tiles * transformed * window / 36
 
 
 _PIXELS_OF_CHANNELS = 3584

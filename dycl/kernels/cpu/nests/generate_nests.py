@@ -38,7 +38,13 @@ from dycl.kernels.cpu.blocks.block_contractions import NEST, is_nest
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS, FEW_ROWS
 from dycl.kernels.cpu.buffers.memory import Effects
-from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
+from dycl.kernels.cpu.loops.accesses import (
+    Access,
+    NotLinear,
+    accesses,
+    reductions,
+    sizes,
+)
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nests.bf16 import pair_nest, round_nest
 from dycl.kernels.cpu.nests.counts import Count, lies_within, number_of
@@ -218,6 +224,7 @@ class _Generator:
             weights,
             self.threads,
             dynamic,
+            out[0] not in _loops(accesses(contraction)[1]),
         )
         return _SCHEDULES[kind](shape, self.registers.of(bits))
 
@@ -275,6 +282,11 @@ def _is_copied(value: Any, contraction: Any) -> bool:
         return False
     products = math.prod(sizes(contraction).values())
     return products >= _READS * math.prod(value.type.shape)
+
+
+def _loops(access: Access) -> set[int]:
+    """The loops that an operand is read by."""
+    return {term.loop for index in access for term in index.terms}
 
 
 def _block(contraction: Any) -> int:

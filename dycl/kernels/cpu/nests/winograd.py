@@ -81,25 +81,31 @@ def winograd(module: Any) -> None:
                 op.erase()
 
 
-def _tile(op: Any, weights: WeightValues) -> int:
-    """The size of tiles for a convolution; 0: it stays as it is."""
+def may_be_square(op: Any, weights: WeightValues) -> bool:
+    """Whether a convolution may be computed in tiles, with known samples."""
+    if op.name != "linalg.conv_2d_nchw_fchw" or not can_be_blocked(op):
+        return False
     window = op.operands[1]
     steps = [*op.attributes["strides"], *op.attributes["dilations"]]
-    if not can_be_blocked(op) or op.results[0].type.is_dynamic_dim(0):
+    _, channels, *size = window.type.shape
+    return (
+        size == [schedule.WINDOW] * 2
+        and all(int(step) == 1 for step in steps)
+        and channels >= LANES
+        and 0 not in op.results[0].type.shape
+        and window in weights
+    )
+
+
+def _tile(op: Any, weights: WeightValues) -> int:
+    """The size of tiles for a convolution; 0: it stays as it is."""
+    if op.results[0].type.is_dynamic_dim(0) or not may_be_square(op, weights):
         return 0
-    filters, channels, *size = window.type.shape
+    filters, channels, *_ = op.operands[1].type.shape
     batch, _, height, width = op.results[0].type.shape
     if min(height, width) < 0:
         guess = schedule.side_of(channels, filters)
         height, width = (guess if n < 0 else n for n in (height, width))
-    if (
-        size != [schedule.WINDOW] * 2
-        or any(int(step) != 1 for step in steps)
-        or channels < LANES
-        or 0 in op.results[0].type.shape
-        or window not in weights
-    ):
-        return 0
     return schedule.tile_of(channels, filters, height, width, batch)
 
 

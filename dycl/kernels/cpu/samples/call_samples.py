@@ -10,13 +10,14 @@ After:
     %n = memref.dim %y, 0
     %xp = memref.reinterpret_cast %x to sizes: [1]
     %yp = memref.reinterpret_cast %y to sizes: [1]
-    func.call @k.sample.0.all(%xp, %w, %yp, %n)
+    func.call @k.sample.0.all(%xp, %w, %yp, 0, %n)
 
     func.func private @k.sample.0.all(...)
         attributes {dycl.steps = array<i64: 200704, 0, 200704>}
 
 Needs:  linalg on memrefs, before buffers are freed.
-Leaves: calls, and functions without a body.
+Leaves: calls, and functions without a body. The numbers are those of the first sample
+        and of that behind the last; of groups, if the function computes one.
 Skips:  nothing: operands that are not dense are copied.
 """
 
@@ -26,7 +27,7 @@ from typing import Any
 
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir, ops
-from dycl.kernels.cpu.samples.marked import DIMS, SAMPLE_OF
+from dycl.kernels.cpu.samples.marked import BEHIND, DIMS, SAMPLE_OF, Which
 
 STEPS = "dycl.steps"
 """On the loop over samples: for each pointer by how many bytes it moves."""
@@ -46,12 +47,16 @@ def call_samples(module: Any) -> None:
 def _call(module: Any, op: Any, name: str) -> None:
     inputs = int(op.attributes["operandSegmentSizes"][0])
     given = [
-        build.dense(value, is_read=number < inputs)
+        build.dense(value, is_read=number < inputs or BEHIND in op.attributes)
         for number, value in enumerate(op.operands)
     ]
     dims = list(op.attributes[DIMS])
-    steps = [_bytes(v.type, dim) for v, dim in zip(given, dims, strict=True)]
-    arguments = [*map(build.bare, given), build.size(given[inputs], dims[inputs])]
+    which = Which.of(op)
+    steps = [
+        which.group * _bytes(v.type, dim) for v, dim in zip(given, dims, strict=True)
+    ]
+    numbers = _numbers(which, build.size(given[inputs], dims[inputs]))
+    arguments = [*map(build.bare, given), *numbers]
     declare(module, name, [value.type for value in arguments], steps)
     build.call(name, arguments)
     for value, wanted in list(zip(given, op.operands, strict=True))[inputs:]:
@@ -59,9 +64,23 @@ def _call(module: Any, op: Any, name: str) -> None:
             ir.Operation.create("memref.copy", operands=[value, wanted])
 
 
+def _numbers(which: Which, count: Any) -> tuple[Any, Any]:
+    """Where the loop begins and ends, for `count` samples."""
+
+    def of(name: str, *operands: Any) -> Any:
+        return build.op(name, list(operands), count.type)
+
+    if which.behind:
+        left = of("arith.remui", count, build.index(which.behind))
+        return of("arith.subi", count, left), count
+    if which.group == 1:
+        return build.index(0), count
+    return build.index(0), of("arith.divui", count, build.index(which.group))
+
+
 def declare(module: Any, name: str, takes: Sequence[Any], steps: Sequence[int]) -> None:
     """Declare the loop `name` over samples: pointers, which move by `steps` bytes, and
-    the number of samples."""
+    the numbers of the first sample and of that behind the last."""
     with ir.InsertionPoint(module.body):
         ir.Operation.create(
             "func.func",

@@ -3,13 +3,13 @@
 One workspace is for all samples, one after the other.
 
 Before:
-    func.call @k.sample.0.all(%x, %y, %n)
+    func.call @k.sample.0.all(%x, %y, %first, %n)
     func.func private @k.sample.0(%x, %y) {
       %a = memref.alloc() : memref<1024xf32>
 
 After:
     %workspace = memref.alloc() : memref<4096xi8>
-    func.call @k.sample.0.all(%x, %y, %workspace, %n)
+    func.call @k.sample.0.all(%x, %y, %workspace, %first, %n)
     memref.dealloc %workspace
     func.func private @k.sample.0(%x, %y, %workspace) {
       %a = memref.view %workspace[0] : memref<4096xi8> to memref<1024xf32>
@@ -60,8 +60,8 @@ def _lend(call: Any, size: int) -> list[Any]:
     kind = ir.MemRefType.get([size], ir.IntegerType.get_signless(8))
     segments = ir.DenseI32ArrayAttr.get([0, 0])
     memory = build.op("memref.alloc", [], kind, {"operandSegmentSizes": segments})
-    *pointers, count = call.operands
-    arguments = [*pointers, memory, count]
+    *pointers, first, end = call.operands
+    arguments = [*pointers, memory, first, end]
     build.call(callee(call), arguments)
     ir.Operation.create("memref.dealloc", operands=[memory])
     return [value.type for value in arguments]

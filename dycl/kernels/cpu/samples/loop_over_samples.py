@@ -1,12 +1,12 @@
 """`cpu-loop-over-samples`: the loop that calls the kernel of one sample for each.
 
 Before:
-    llvm.func @k.sample.0.all(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64)
+    llvm.func @k.sample.0.all(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64)
         attributes {dycl.steps = array<i64: 200704, 0, 200704>}
 
 After:
-    llvm.func internal @k.sample.0.all(%x, %w, %y, %n) {
-    ^head(%i):
+    llvm.func internal @k.sample.0.all(%x, %w, %y, %first, %n) {
+    ^head(%i):  // from %first
       llvm.cond_br (%i < %n), ^body, ^end
     ^body:
       %xi = llvm.getelementptr %x[%i * 200704] ...
@@ -46,10 +46,9 @@ def _text(sample: str, steps: list[int]) -> str:
     """The loop, behind a declaration of what it calls."""
     pointer = "!llvm.ptr"
     places = range(len(steps))
-    lines = ["%zero = llvm.mlir.constant(0 : i64) : i64"]
-    lines += ["%one = llvm.mlir.constant(1 : i64) : i64"]
+    lines = ["%one = llvm.mlir.constant(1 : i64) : i64"]
     lines += [f"%step{i} = llvm.mlir.constant({steps[i]} : i64) : i64" for i in places]
-    lines += ["llvm.br ^head(%zero : i64)", "^head(%i: i64):"]
+    lines += ["llvm.br ^head(%first : i64)", "^head(%i: i64):"]
     lines += ['%more = llvm.icmp "slt" %i, %n : i64']
     lines += ["llvm.cond_br %more, ^body, ^end", "^body:"]
     for i in places:
@@ -61,7 +60,9 @@ def _text(sample: str, steps: list[int]) -> str:
     lines.append(f'llvm.call @"{sample}"({given}) : ({kinds}) -> ()')
     lines += ["%next = llvm.add %i, %one : i64", "llvm.br ^head(%next : i64)"]
     lines += ["^end:", "llvm.return"]
-    takes = ", ".join([*(f"%a{i}: {pointer}" for i in places), "%n: i64"])
+    takes = ", ".join(
+        [*(f"%a{i}: {pointer}" for i in places), "%first: i64", "%n: i64"]
+    )
     body = "\n".join(lines)
     return (
         f'llvm.func @"{sample}"({kinds})\n'

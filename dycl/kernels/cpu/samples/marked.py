@@ -5,10 +5,11 @@ and writes all of its results. Nobody may take its payload at its word.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.build import constant
+from dycl.kernels.cpu.build import constant, i64
 from dycl.kernels.cpu.mlir import ir
 
 SAMPLE_OF = "dycl.sample_of"
@@ -17,15 +18,54 @@ DIMS = "dycl.sample_dims"
 """On that op: of each operand the dimension that samples lie along; -1: none. A size
 that becomes known later makes no other op of it."""
 SAMPLE = "dycl.sample"
-"""On a function: it computes one sample."""
+"""On a function: it computes one sample, or a group of them."""
+GROUP = "dycl.sample_group"
+"""On that op: how many samples the function computes at once, if not one."""
+BEHIND = "dycl.sample_behind"
+"""On that op: it is for the samples behind the last whole group of so many, and keeps
+what it writes over for all before. Without it: for all samples, or whole groups."""
+
+
+@dataclass(frozen=True)
+class Which:
+    """The samples that an op is for."""
+
+    group: int = 1
+    """How many its function computes at once."""
+    behind: int = 0
+    """Those behind the last whole group of so many; 0: those from the first on."""
+
+    @classmethod
+    def of(cls, op: Any) -> "Which":
+        """What is said on an op."""
+        group, behind = (
+            int(op.attributes[name].value) if name in op.attributes else usual
+            for name, usual in ((GROUP, cls.group), (BEHIND, cls.behind))
+        )
+        return cls(group, behind)
+
+    def attributes(self) -> dict[str, Any]:
+        """What says it on an op."""
+        found = {GROUP: self.group} if self.group != 1 else {}
+        found |= {BEHIND: self.behind} if self.behind else {}
+        return {name: i64(number) for name, number in found.items()}
+
+
+EACH = Which()
+"""All samples, one after the other."""
 
 
 def marked(
-    name: str, inputs: Sequence[Any], into: Sequence[Any], dims: Sequence[int]
+    name: str,
+    inputs: Sequence[Any],
+    into: Sequence[Any],
+    dims: Sequence[int],
+    which: Which = EACH,
 ) -> Any:
     """The op that calls function `name` for each sample, and writes over `into`.
 
     `dims`: of each operand the dimension that samples lie along; -1: it is for all.
+    `which`: the samples that it is for.
     """
     operands = [*inputs, *into]
     maps, iterators = _loops(operands, len(inputs), dims)
@@ -42,13 +82,15 @@ def marked(
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), len(into)]),
             SAMPLE_OF: ir.FlatSymbolRefAttr.get(name),
             DIMS: ir.DenseI64ArrayAttr.get(list(dims)),
+            **which.attributes(),
         },
         regions=1,
     )
     here = [ir.Location.current] * len(scalars)
     block = new.regions[0].blocks.append(*scalars, arg_locs=here)
     with ir.InsertionPoint(block):
-        word = _all_of(list(block.arguments)[: len(inputs)])
+        is_kept = which.behind > 0
+        word = _all_of(list(block.arguments)[: None if is_kept else len(inputs)])
         given = [_as(word, kind) for kind in scalars[len(inputs) :]]
         ir.Operation.create("linalg.yield", operands=given)
     return new

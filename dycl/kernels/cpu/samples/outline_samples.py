@@ -1,7 +1,9 @@
 """`cpu-outline-samples`: what is done with each sample alone becomes a kernel of one.
 
 All steps then see sizes that are known, and do with the sample what they would do with
-a batch of one, bit by bit. `cpu-call-samples` calls it in a loop.
+a batch of one, bit by bit. `cpu-call-samples` calls it in a loop. Where
+`dycl.schedules.samples` says that several read large weights together in less time, a
+second function does so with each whole group of them, and that of one with the rest.
 
 Before:
     func.func @k(%x: tensor<?x64x28x28xf32>, %w) {
@@ -19,6 +21,12 @@ After:
       %y = linalg.conv_2d_nchw_fchw ins(%x, %w) outs(...)
 
 Needs:  linalg on tensors, named ops; to stand before all that asks for known sizes.
+    // of large weights, in groups of 8:
+      %g = linalg.generic {dycl.sample_of = @k.sample.0.group, dycl.sample_group = 8}
+        ins(%x, %w) outs(%i)
+      %y = linalg.generic {dycl.sample_of = @k.sample.0, dycl.sample_behind = 8}
+        ins(%x, %w) outs(%g)
+
 Leaves: products of a batch with a matrix, `linalg.matmul`, and of single rows with one
         weight, which are faster together; sizes of other dimensions as they were.
 Skips:  parts without a convolution, a pool, an attention or a batched product; parts
@@ -33,10 +41,12 @@ from dycl.kernels.cpu.build import function as build_function
 from dycl.kernels.cpu.build import index
 from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.mlir import functions, ir, ops, run_passes
-from dycl.kernels.cpu.samples.marked import SAMPLE, marked
+from dycl.kernels.cpu.samples.layers import layers_of
+from dycl.kernels.cpu.samples.marked import EACH, SAMPLE, Which, marked
 from dycl.kernels.cpu.samples.regions import Batches, Region
 from dycl.kernels.cpu.samples.sizes import batch_dim, counts_samples, is_batch
 from dycl.kernels.cpu.weights.origins import WEIGHTS, WeightValues, outside_values
+from dycl.schedules.samples import together
 
 
 def outline_samples(module: Any) -> None:
@@ -98,25 +108,29 @@ def _count_of(batch: Any) -> Any:
 
 def _outline(module: Any, func: Any, found: Batches, region: Region, name: str) -> bool:
     """Move one region to a function of its own; False: its sizes stay unknown."""
-    sample = _Sample(found, WeightValues(func), region)
+    weights = WeightValues(func)
+    sample = _Sample(found, weights, region)
     results = region.results()
     alone = sample.module(name, results)
     if alone is None:
         return False
-    (sample_func,) = functions(alone)
-    copy = sample_func.clone(ir.InsertionPoint(module.body)).operation
-    copy.attributes[SAMPLE] = ir.UnitAttr.get()
-    del copy.attributes["llvm.linkage"]  # It is no nest.
-    weights = [i for i, value in enumerate(sample.inputs) if value in sample.weights]
-    if weights:
-        copy.attributes[WEIGHTS] = ir.DenseI64ArrayAttr.get(weights)
+    sample.add_to(module, alone)
+    group = together(layers_of(region.ops, weights))
+    of_group = sample.module(f"{name}.group", results, group) if group > 1 else None
+    if of_group is not None:
+        sample.add_to(module, of_group)
     last = region.ops[-1]
     with ir.InsertionPoint.after(last), last.location:
         count = _count_of(next(v for v in sample.inputs if is_batch(v.type)))
         into = [build.op("tensor.empty", [count], value.type) for value in results]
         dims = [batch_dim(value.type) for value in (*sample.inputs, *into)]
         places = [-1 if dim is None else dim for dim in dims]
-        new = marked(name, sample.inputs, into, places)
+        which = EACH
+        if of_group is not None:
+            whole = Which(group)
+            into = marked(f"{name}.group", sample.inputs, into, places, whole).results
+            which = Which(behind=group)
+        new = marked(name, sample.inputs, list(into), places, which)
     _move_behind(new, found.ops, region)
     for old, result in zip(results, new.results, strict=True):
         old.replace_all_uses_with(result)
@@ -191,15 +205,30 @@ class _Sample:
             )
         return value in self.known
 
-    def module(self, name: str, results: list[Any]) -> Any:
-        """The function, in a module of its own; None: a size stays unknown."""
+    def add_to(self, module: Any, alone: Any) -> None:
+        """Add the function that `module()` has given."""
+        (func,) = functions(alone)
+        copy = func.clone(ir.InsertionPoint(module.body)).operation
+        copy.attributes[SAMPLE] = ir.UnitAttr.get()
+        del copy.attributes["llvm.linkage"]  # It is no nest.
+        weights = [i for i, value in enumerate(self.inputs) if value in self.weights]
+        if weights:
+            copy.attributes[WEIGHTS] = ir.DenseI64ArrayAttr.get(weights)
+
+    def module(self, name: str, results: list[Any], count: int = 1) -> Any:
+        """The function, in a module of its own; None: a size stays unknown.
+
+        `count`: how many samples it computes at once.
+        """
         if not all(isinstance(v.type, ir.RankedTensorType) for v in self.inputs):
             return None
-        taken = [_of_one(value.type) for value in self.inputs]
-        given = [_of_one(value.type) for value in results]
+        taken = [_of(value.type, count) for value in self.inputs]
+        given = [_of(value.type, count) for value in results]
         alone = ir.Module.create()
         with ir.InsertionPoint(alone.body):
-            build_function(name, taken, given, lambda *a: self._written(a, results))
+            build_function(
+                name, taken, given, lambda *a: self._written(a, results, count)
+            )
         run_passes(alone, "canonicalize,cse")
         (func,) = functions(alone)
         is_known = all(
@@ -210,21 +239,23 @@ class _Sample:
         )
         return alone if is_known else None
 
-    def _written(self, arguments: Sequence[Any], results: list[Any]) -> list[Any]:
+    def _written(
+        self, arguments: Sequence[Any], results: list[Any], count: int
+    ) -> list[Any]:
         new: dict[Any, Any] = {}
-        one = index(1)
+        number = index(count)
         for value, argument in zip(self.inputs, arguments, strict=True):
             new[value] = _cast(argument, value.type)
         for op in self._body:
             copy = op.clone().operation
             for inner in ops(copy):
-                for number, value in enumerate(inner.operands):
+                for place, value in enumerate(inner.operands):
                     if value in new:
-                        inner.operands[number] = new[value]
+                        inner.operands[place] = new[value]
                     elif self._is_count(value):
-                        inner.operands[number] = one
+                        inner.operands[place] = number
             new |= zip(op.results, copy.results, strict=True)
-        return [_cast(new[value], _of_one(value.type)) for value in results]
+        return [_cast(new[value], _of(value.type, count)) for value in results]
 
 
 _CONSTANT = (
@@ -236,14 +267,14 @@ _CONSTANT = (
 )
 
 
-def _of_one(kind: Any) -> Any:
-    """The type of a batch that has one sample; another type as it is."""
+def _of(kind: Any, count: int) -> Any:
+    """The type of a batch that has so many samples; another type as it is."""
     dim = batch_dim(kind)
     if dim is None:
         return kind
     shape = list(kind.shape)
     return ir.RankedTensorType.get(
-        [*shape[:dim], 1, *shape[dim + 1 :]], kind.element_type
+        [*shape[:dim], count, *shape[dim + 1 :]], kind.element_type
     )
 
 

@@ -26,8 +26,15 @@ Skips:  other functions.
 from typing import Any
 
 from dycl.kernels.cpu.check import kernel_name
-from dycl.kernels.cpu.mlir import functions, ir, ops
-from dycl.kernels.cpu.samples.marked import DIMS, SAMPLE, SAMPLE_OF, marked
+from dycl.kernels.cpu.mlir import functions, ir, ops, run_passes
+from dycl.kernels.cpu.samples.marked import (
+    DIMS,
+    GROUP,
+    SAMPLE,
+    SAMPLE_OF,
+    Which,
+    marked,
+)
 from dycl.kernels.cpu.weights.origins import WEIGHTS
 from dycl.kernels.cpu.weights.split_weights import LEFT, PREPARES, split_function
 from dycl.kernels.specs import preparation_name
@@ -52,6 +59,8 @@ def prepare_samples(module: Any) -> None:
                     _call_prepared(op, list(func.attributes[LEFT]), prepare)
         prepare.erase()
         del func.attributes[LEFT]
+    if any(GROUP in op.attributes for op in ops(module.operation)):
+        run_passes(module, "cse")  # Groups and single samples want much alike.
 
 
 def _call_prepared(call: Any, left: list[int], prepare: Any) -> None:
@@ -62,7 +71,8 @@ def _call_prepared(call: Any, left: list[int], prepare: Any) -> None:
     into = len(operands) - len(call.results)
     inputs = [*(operands[i] for i in left), *buffers]
     places = [*(dims[i] for i in left), *([-1] * len(buffers)), *dims[into:]]
-    new = marked(call.attributes[SAMPLE_OF].value, inputs, operands[into:], places)
+    name = call.attributes[SAMPLE_OF].value
+    new = marked(name, inputs, operands[into:], places, Which.of(call))
     for old, result in zip(call.results, new.results, strict=True):
         old.replace_all_uses_with(result)
     call.erase()

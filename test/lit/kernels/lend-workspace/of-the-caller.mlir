@@ -4,14 +4,14 @@
 
 // CHECK-LABEL: func.func @k(
 // CHECK: %[[W:.*]] = memref.alloc() : memref<128xi8>
-// CHECK: call @k.sample.0.all(%{{.*}}, %[[W]], %{{.*}})
+// CHECK: call @k.sample.0.all(%{{.*}}, %[[W]], %{{.*}}, %{{.*}})
 // CHECK: memref.dealloc %[[W]]
 // CHECK-LABEL: func.func private @k.sample.0(
 // CHECK-SAME: memref<128xi8>
 // CHECK-NOT: memref.alloc
-// CHECK: func.func private @k.sample.0.all(memref<1xf32>, memref<128xi8>, index) attributes {dycl.steps = array<i64: 128, 0>}
-func.func @k(%x: memref<1xf32>, %n: index) {
-  func.call @k.sample.0.all(%x, %n) : (memref<1xf32>, index) -> ()
+// CHECK: func.func private @k.sample.0.all(memref<1xf32>, memref<128xi8>, index, index) attributes {dycl.steps = array<i64: 128, 0>}
+func.func @k(%x: memref<1xf32>, %first: index, %n: index) {
+  func.call @k.sample.0.all(%x, %first, %n) : (memref<1xf32>, index, index) -> ()
   return
 }
 func.func private @k.sample.0(%x: memref<1x32xf32>) attributes {dycl.sample} {
@@ -21,5 +21,5 @@ func.func private @k.sample.0(%x: memref<1x32xf32>) attributes {dycl.sample} {
   memref.dealloc %a : memref<1x32xf32>
   return
 }
-func.func private @k.sample.0.all(memref<1xf32>, index)
+func.func private @k.sample.0.all(memref<1xf32>, index, index)
   attributes {dycl.steps = array<i64: 128>}

@@ -1,0 +1,67 @@
+"""How many samples of a batch of any size go through layers together.
+
+One by one, each sample reads all weights of its layers, and where these are more than a
+core has of the last cache, it reads them from memory. In a group each layer is computed
+for all samples before the next: its weights are read once. Images, on the other hand,
+may leave the second cache between two layers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dycl.schedules.schedule import LANES, SECOND_CACHE
+from dycl.schedules.winograd import WINDOW, tile_of, work_of
+
+GROUPS = (2, 4, 8)
+"""How many samples may be a group: a batch of fewer gains nothing by it."""
+_NEAR = 1 << 24
+"""Bytes of weights that stay in the last cache from one sample to the next."""
+_FAR, _LEFT = 12, 4
+"""What a vector from memory takes, of a weight, and one of an image that has left the
+second cache, in products of 16 lanes. Fitted to a network of ResNet-18's size."""
+_WORTH = 0.85
+"""A group has to take less than that part of what its samples take one by one: its
+functions are compiled for it."""
+_AS_GOOD = 1.05
+"""So much longer may a smaller group take: larger ones leave more samples alone."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A convolution with weights, of one sample."""
+
+    weights: int
+    """Elements of them."""
+    pixels: int
+    """Of a result."""
+    memory: int
+    """Bytes of image and result."""
+    square: tuple[int, int, int, int] | None = None
+    """Channels, filters, height and width, if Winograd's tiles may compute it."""
+
+
+def together(layers: Sequence[Layer]) -> int:
+    """How many samples are to go through these layers at once."""
+    alone = _cost(layers, 1)
+    costs = {group: _cost(layers, group) for group in GROUPS}
+    best = min(costs.values())
+    if best >= _WORTH * alone:
+        return 1
+    return next(group for group in GROUPS if costs[group] <= _AS_GOOD * best)
+
+
+def _cost(layers: Sequence[Layer], group: int) -> float:
+    """What a sample takes in a group of so many, in products of 16 lanes."""
+    is_far = 4 * sum(layer.weights for layer in layers) > _NEAR
+    total = 0.0
+    for layer in layers:
+        vectors, work = layer.weights / LANES, layer.weights * layer.pixels / LANES
+        if layer.square is not None and (tile := tile_of(*layer.square, group)):
+            work = work_of(tile, *layer.square)
+            vectors *= (tile + WINDOW - 1) ** 2 / WINDOW**2
+        total += work
+        if is_far:
+            total += _FAR * vectors / group
+        if group * layer.memory > SECOND_CACHE:
+            total += _LEFT * layer.memory / (4 * LANES)
+    return total
