@@ -128,3 +128,19 @@ def test_margins_of_nan_do_not_count(p, reduction):
     ]
     agree(losses, *((torch.tensor(x), labels, weight) for x in rows))
     agree(losses, (torch.tensor(rows[0]), torch.tensor([0, 3]), weight))
+
+
+@pytest.mark.filterwarnings("ignore:reduction. 'mean' divides")
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum", "batchmean"])
+def test_chances_of_zero_in_a_divergence(reduction, dtype):
+    x = torch.tensor([[1.0, 2, 3], [0, 0, 9], [-INF, 0, 1], [NAN, 0, 1]])
+    x = torch.log_softmax(x, -1).to(getattr(torch, dtype))
+    targets = torch.tensor([[0.0, 0.5, 0.5], [-0.0, 0, 1], [INF, 0.5, 0], [0, NAN, 1]])
+
+    def both(x, y):
+        plain = F.kl_div(x, y, reduction=reduction)
+        return plain, F.kl_div(x, y, reduction=reduction, log_target=True)
+
+    rows = [targets[i : i + 1].to(x.dtype) for i in range(4)]
+    agree(both, *((x[i : i + 1], row) for i in range(4) for row in rows))
