@@ -75,6 +75,37 @@ def test_a_byte_of_rank_0_has_the_dtype_of_the_others():
     agree(mixed, (BYTES, signed, BYTES.short()))
 
 
+def test_floats_of_bytes_and_a_number_that_is_no_byte():
+    """`x / y[0]` is computed of floats: the number is not made a byte before."""
+
+    def floats(x, number):
+        angles = torch.atan2(x, number), torch.copysign(x, number)
+        return x / number, number / x, torch.xlogy(x, number), *angles
+
+    signed = BYTES.view(torch.int8)
+    agree(floats, (signed, torch.tensor(300, dtype=torch.int16)))
+    agree(floats, (signed, torch.tensor(255, dtype=torch.uint8)))
+
+
+def test_a_number_beside_several_bytes_is_one():
+    def sums(x, y, half):
+        filled = x.index_fill(0, torch.tensor([1]), y[0, 1])
+        more = torch.addcmul(half, half, half.max().float())
+        return torch.addcmul(x, x, y[1, 0]), filled, more
+
+    agree(sums, (BYTES, BYTES.view(torch.int8), torch.tensor([2.0, -1.5]).half()))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8])
+def test_a_place_among_bytes_is_no_byte(dtype):
+    def taken(x, place):
+        return x.index_select(0, place), x.index_fill(0, place, 3), x[place]
+
+    places = torch.tensor(300), torch.tensor(7)
+    x = (torch.arange(600) % 97).to(dtype)
+    agree(taken, *((x, place) for place in places))
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_what_divides_a_half_float_has_no_dtype_of_its_own(dtype):
     def parts(x, y, z):

@@ -4,7 +4,7 @@ An op is written as others (`repair`), or decomposed by torch; one that can be n
 is refused where it is traced.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -266,7 +266,12 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
     narrow, broad = wide
     chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
     mixed = {torch.int8, torch.uint8} <= _dtypes(args)
-    ruled = _ruled(args)
+    numbers = _numbers(overload, args)
+    ruled = _ruled(numbers)
+    name = overload._schema.name.removeprefix("aten::")
+    to_bytes = ruled in (torch.int8, torch.uint8) and (
+        name not in _TO_FLOATS or kwargs.get("rounding_mode") is not None
+    )
     result = narrow if ruled is None else ruled
     back = not chosen and not mixed and broad not in _dtypes(args)
     back = back or (ruled is not None and not chosen)
@@ -274,7 +279,7 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
     def widen(value: Any) -> Any:
         if not isinstance(value, torch.Tensor) or value.dtype == torch.bool:
             return value
-        if ruled is not None and not ruled.is_floating_point:
+        if to_bytes and any(value is number for number in numbers):
             return value.to(ruled).to(broad)
         return value.to(broad) if value.dtype == narrow else value
 
@@ -290,17 +295,28 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
     return mapped(narrowed, overload(*mapped(widen, args), **mapped(widen, kwargs)))
 
 
-def _ruled(args: Any) -> Any | None:
-    """The narrow dtype that one of two tensors has, and not the other one, of rank 0.
+def _numbers(overload: Any, args: Any) -> list[Any]:
+    """The tensors among an op's operands that are computed with."""
+    import torch
 
-    That one is a number: its dtype does not count. Of bytes, it becomes one.
+    named = zip(overload._schema.arguments, args, strict=False)
+    given = [v for argument, v in named if argument.name not in ("index", "indices")]
+    return [v for v in given if isinstance(v, torch.Tensor) and v.dtype != torch.bool]
+
+
+def _ruled(numbers: Sequence[Any]) -> Any | None:
+    """The narrow dtype that some of an op's tensors have, and not those of rank 0.
+
+    Those are numbers: their dtype does not count. Of bytes, they become bytes.
     """
     import torch
 
-    tensors = [v for v in args if isinstance(v, torch.Tensor) and v.dtype != torch.bool]
-    if len(tensors) != 2 or len(_dtypes(tensors)) != 2:
+    arrays = [v for v in numbers if v.dim()]
+    if len(_dtypes(arrays)) != 1 or len(_dtypes(numbers)) == 1:
         return None
-    dtype = torch.result_type(*tensors)
+    dtype = arrays[0].dtype
+    if any(torch.result_type(arrays[0], v) != dtype for v in numbers):
+        return None
     narrow = (torch.int8, torch.uint8, torch.float16, torch.bfloat16)
     return dtype if dtype in narrow else None
 
@@ -332,6 +348,11 @@ _MADE = (
     *("zeros", "ones", "full", "arange", "zeros_like", "ones_like", "full_like"),
     *("new_zeros", "new_ones", "new_full"),
 )
+_TO_FLOATS = (
+    *("div", "divide", "true_divide", "xlogy", "special_xlogy", "special_xlog1py"),
+    *("atan2", "arctan2", "copysign"),
+)
+"""Ops of two tensors that give floats of integers, which are no bytes before."""
 _FILLS = ("copy", "zero")
 _ROUNDING = ("remainder", "fmod", "floor_divide")
 """Ops that eager computes with a number as an element, not as a wider number."""
