@@ -16,9 +16,9 @@ def outcome(run, given):
         return None, error
 
 
-def agree(function, *inputs):
+def agree(function, *inputs, **named):
     """Both hosts give what eager gives of each input, or raise as it does."""
-    net = dycl.compile(function, inputs[0])
+    net = dycl.compile(function, inputs[0], **named)
     for given in inputs:
         wanted, raised = outcome(function, given)
         for run in (net, net.with_python_host()):
@@ -28,6 +28,116 @@ def agree(function, *inputs):
                 torch.testing.assert_close(found, wanted, equal_nan=True)
             else:
                 assert str(ours)[:40] == str(raised)[:40]
+
+
+def test_a_roll_that_goes_around_more_than_once():
+    def rolled(x):
+        two = x.roll((3, 8), (0, 1))
+        return x.roll(2, 0), x.roll(7, 0), x.roll(-9, 0), two, x.roll(23), x.roll(-1, 0)
+
+    inputs = [(torch.arange(5.0 * n).reshape(n, 5),) for n in (4, 1, 2, 3, 7)]
+    agree(rolled, inputs[0])
+    rows = {0: torch.export.Dim("n")}
+    agree(rolled, *inputs, dynamic_shapes=(rows,))
+
+
+BYTES = torch.tensor([[0, 1, 3, 255], [128, 7, 5, 254], [100, 9, 8, 2]]).to(torch.uint8)
+
+
+def test_a_number_that_divides_bytes_is_one():
+    """-3 is 253, of which no byte has more than one."""
+
+    def parts(x, y):
+        return [
+            torch.div(z, n, rounding_mode=mode)
+            for z in (x, y)
+            for n in (-3, 2, 7)
+            for mode in ("trunc", "floor")
+        ]
+
+    agree(parts, (BYTES, BYTES.view(torch.int8)))
+
+
+def test_a_byte_of_rank_0_has_the_dtype_of_the_others():
+    def mixed(x, y, z):
+        one, two, three = x[0, 3], y[1, 0], z[0, 3] * 100
+        sums = x + two, one + y, x * two, one * y, x + three, y * three
+        chosen = torch.where(x > 3, x, two), torch.where(x > 3, one, y)
+        return (
+            *sums,
+            *chosen,
+            torch.maximum(y, three),
+            x & two,
+            torch.where(y < 0, y, z),
+        )
+
+    signed = BYTES.view(torch.int8)
+    agree(mixed, (BYTES, signed, BYTES.short()))
+
+
+def test_floats_of_bytes_and_a_number_that_is_no_byte():
+    """`x / y[0]` is computed of floats: the number is not made a byte before."""
+
+    def floats(x, number):
+        angles = torch.atan2(x, number), torch.copysign(x, number)
+        return x / number, number / x, torch.xlogy(x, number), *angles
+
+    signed = BYTES.view(torch.int8)
+    agree(floats, (signed, torch.tensor(300, dtype=torch.int16)))
+    agree(floats, (signed, torch.tensor(255, dtype=torch.uint8)))
+
+
+def test_a_number_beside_several_bytes_is_one():
+    def sums(x, y, half):
+        filled = x.index_fill(0, torch.tensor([1]), y[0, 1])
+        more = torch.addcmul(half, half, half.max().float())
+        return torch.addcmul(x, x, y[1, 0]), filled, more
+
+    agree(sums, (BYTES, BYTES.view(torch.int8), torch.tensor([2.0, -1.5]).half()))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8])
+def test_a_place_among_bytes_is_no_byte(dtype):
+    def taken(x, place):
+        return x.index_select(0, place), x.index_fill(0, place, 3), x[place]
+
+    places = torch.tensor(300), torch.tensor(7)
+    x = (torch.arange(600) % 97).to(dtype)
+    agree(taken, *((x, place) for place in places))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_what_divides_a_half_float_has_no_dtype_of_its_own(dtype):
+    def parts(x, y, z):
+        largest, other = y.max(), z.max()
+        return x / largest, x * largest, x / other, y / x.max(), other / x, x % largest
+
+    x = torch.tensor([0.1, -3.0, 700.0, INF])
+    halves = {torch.float16: torch.bfloat16, torch.bfloat16: torch.float16}
+    agree(parts, (x.to(dtype), x[:3] * 3.3, x[:3].to(halves[dtype])))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
+def test_sums_of_bytes_wrap_around_before_they_are_divided(dtype):
+    def means(x, index):
+        rows = x.scatter_reduce(0, index, x, "mean")
+        alone = x.scatter_reduce(0, index, x, "mean", include_self=False)
+        return rows, alone, x.index_reduce(0, index[:, 0], x, reduce="mean")
+
+    index = torch.tensor([[0, 1, 0, 2], [0, 1, 0, 1], [2, 1, 0, 1]])
+    agree(means, (BYTES.to(dtype), index))
+
+
+def test_powers_of_truths_are_integers():
+    agree(lambda x: (x**2, x**0, x**3 + 1), (torch.tensor([True, False]),))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_half_a_power_of_infinities(dtype):
+    def root(x):
+        return x**0.5, 1 / x**0.5
+
+    agree(root, (torch.tensor([-INF, -0.0, 4.0, -1.0, INF]).to(getattr(torch, dtype)),))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])

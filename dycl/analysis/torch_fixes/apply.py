@@ -4,7 +4,7 @@ An op is written as others (`repair`), or decomposed by torch; one that can be n
 is refused where it is traced.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -94,7 +94,8 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
     plain = overload._schema.name.removeprefix("aten::")
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
-        is_floor = plain == "div" and kwargs.get("rounding_mode") == "floor"
+        rounding = kwargs.get("rounding_mode")
+        is_floor = plain == "div" and rounding == "floor"
         name = "floor_divide" if is_floor else plain
         if is_along_scalar(overload, args):
             return along_element(overload, args, kwargs)
@@ -103,13 +104,15 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
             return overload(*args, **wide_dtype).to(torch.uint8)
         dtypes = _dtypes(args)
         _refuse_bytes(name, dtypes)
-        wide = wider(name, dtypes) if not _is_masked(name, args) else None
+        is_own = _is_masked(name, args) or _is_mean(name, args, kwargs)
+        wide = None if is_own else wider(name, dtypes)
         if wide is not None and wide[1] == torch.int16 and is_made_of_ops:
             wide = None
         if wide is not None:
             _refuse_rounding(name, args)
         if wide is not None and not overload._schema.is_mutable:
-            if name in _ROUNDING:
+            is_cut = rounding == "trunc" and wide[1] == torch.int16
+            if name in _ROUNDING or is_cut:
                 args = tuple(_as_element(arg, wide[0]) for arg in args)
             return _in_wider(overload, args, kwargs, wide)
         rule = REWRITES.get(name)
@@ -263,22 +266,22 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
     narrow, broad = wide
     chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
     mixed = {torch.int8, torch.uint8} <= _dtypes(args)
-    back = not chosen and not mixed and broad not in _dtypes(args)
-    tensors = [v for v in args if isinstance(v, torch.Tensor)]
-    # A tensor of rank 0 has the dtype of one that is no number, as a number has.
-    is_ruled = (
-        narrow in (torch.int8, torch.uint8)
-        and len(tensors) == 2
-        and len(_dtypes(tensors)) == 2
-        and torch.result_type(*tensors) == narrow
-        and all(v.dtype != torch.bool for v in tensors)
+    numbers = _numbers(overload, args)
+    ruled = _ruled(numbers)
+    name = overload._schema.name.removeprefix("aten::")
+    to_bytes = ruled in (torch.int8, torch.uint8) and (
+        name not in _TO_FLOATS or kwargs.get("rounding_mode") is not None
     )
+    result = narrow if ruled is None else ruled
+    back = not chosen and not mixed and broad not in _dtypes(args)
+    back = back or (ruled is not None and not chosen)
 
     def widen(value: Any) -> Any:
-        fits = isinstance(value, torch.Tensor) and value.dtype == narrow
-        if is_ruled and not fits and isinstance(value, torch.Tensor):
-            return value.to(narrow).to(broad)
-        return value.to(broad) if fits else value
+        if not isinstance(value, torch.Tensor) or value.dtype == torch.bool:
+            return value
+        if to_bytes and any(value is number for number in numbers):
+            return value.to(ruled).to(broad)
+        return value.to(broad) if value.dtype == narrow else value
 
     if narrow.is_floating_point and chosen and kwargs.get("dtype") == narrow:
         kwargs = {**kwargs, "dtype": broad}  # rounded at the end, not at the start
@@ -286,10 +289,36 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
 
     def narrowed(value: Any) -> Any:
         fits = isinstance(value, torch.Tensor) and value.dtype == broad
-        return value.to(narrow) if fits and back else value
+        return value.to(result) if fits and back else value
 
     mapped = cast(Any, tree_map)
     return mapped(narrowed, overload(*mapped(widen, args), **mapped(widen, kwargs)))
+
+
+def _numbers(overload: Any, args: Any) -> list[Any]:
+    """The tensors among an op's operands that are computed with."""
+    import torch
+
+    named = zip(overload._schema.arguments, args, strict=False)
+    given = [v for argument, v in named if argument.name not in ("index", "indices")]
+    return [v for v in given if isinstance(v, torch.Tensor) and v.dtype != torch.bool]
+
+
+def _ruled(numbers: Sequence[Any]) -> Any | None:
+    """The narrow dtype that some of an op's tensors have, and not those of rank 0.
+
+    Those are numbers: their dtype does not count. Of bytes, they become bytes.
+    """
+    import torch
+
+    arrays = [v for v in numbers if v.dim()]
+    if len(_dtypes(arrays)) != 1 or len(_dtypes(numbers)) == 1:
+        return None
+    dtype = arrays[0].dtype
+    if any(torch.result_type(arrays[0], v) != dtype for v in numbers):
+        return None
+    narrow = (torch.int8, torch.uint8, torch.float16, torch.bfloat16)
+    return dtype if dtype in narrow else None
 
 
 def _makes_bytes(name: str, named: Any) -> bool:
@@ -305,6 +334,12 @@ def _is_masked(name: str, args: Any) -> bool:
     return "torch.uint8" in map(str, _dtypes(indices))
 
 
+def _is_mean(name: str, args: Any, named: Any) -> bool:
+    """Whether sums are divided: those of bytes wrap around before."""
+    reduced = name in ("scatter_reduce", "index_reduce")
+    return reduced and "mean" in (*args[4:], named.get("reduce"))
+
+
 _UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all")
 """What tells dtypes apart: an int8 stays one."""
 _NORMS = ("batch_norm", "native_batch_norm")
@@ -313,6 +348,11 @@ _MADE = (
     *("zeros", "ones", "full", "arange", "zeros_like", "ones_like", "full_like"),
     *("new_zeros", "new_ones", "new_full"),
 )
+_TO_FLOATS = (
+    *("div", "divide", "true_divide", "xlogy", "special_xlogy", "special_xlog1py"),
+    *("atan2", "arctan2", "copysign"),
+)
+"""Ops of two tensors that give floats of integers, which are no bytes before."""
 _FILLS = ("copy", "zero")
 _ROUNDING = ("remainder", "fmod", "floor_divide")
 """Ops that eager computes with a number as an element, not as a wider number."""

@@ -29,11 +29,6 @@ def of_nothing(node: Any) -> bool:
     return 0 in sizes and not any(s == 0 for s in first.shape if type(s) is int)
 
 
-def of_all_dims(node: Any) -> bool:
-    """No dims are said: all elements are meant as one row."""
-    return len(node.args) < 3 or not node.args[2]
-
-
 def no_product(node: Any) -> bool:
     """An einsum of a letter that only one tensor has and that is summed, or that one
     tensor has twice; and one of a single tensor, or without a right side."""

@@ -3,6 +3,7 @@
 torch is imported in the functions.
 """
 
+import math
 from typing import Any
 
 from dycl.analysis.torch_fixes import division
@@ -104,7 +105,7 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
     if not dtype.is_floating_point:
         if isinstance(exponent, torch.Tensor):
             return power_of_integers(x, exponent, dtype)
-        return _power_of_number(x, exponent)
+        return _power_of_number(x.to(dtype), exponent)
     if isinstance(exponent, torch.Tensor):
         return NotImplemented
     if not x.is_floating_point():
@@ -116,6 +117,9 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
         )
     if exponent == -0.5 and dtype == torch.float64:  # kernels of f32 see to it
         return x.rsqrt()
+    if exponent == 0.5 and dtype == torch.float16:  # of which eager takes no root
+        root = torch.where(x == 0, torch.zeros_like(x), x.sqrt())
+        return torch.where(x == -math.inf, x * -1, root)
     return x.sqrt() if exponent == 0.5 else NotImplemented
 
 

@@ -44,6 +44,46 @@ def is_one(size: Any) -> bool:
     return type(size) is int and size == 1
 
 
+def rolled(op: Any, x: Any, shifts: Any, dims: Any = ()) -> Any:
+    """`roll`, which goes around a dim as often as it has to.
+
+    A step of one is right for every size; what goes further in a size that the input
+    decides is taken by places.
+    """
+    import torch
+
+    if not dims:
+        return torch.roll(x.reshape(-1), shifts, [0]).reshape(x.shape)
+    if all(map(_is_once, shifts, [x.shape[dim] for dim in dims])):
+        return NotImplemented
+    for shift, dim in zip(shifts, dims, strict=True):
+        size = x.shape[dim]
+        if _is_once(shift, size):
+            x = op(x, [shift], [dim])
+        elif type(size) is int and type(shift) is int and not is_open():
+            x = op(x, [shift % size], [dim]) if size else x
+        else:
+            x = _by_places(x, shift, dim)
+    return x
+
+
+def _is_once(shift: Any, size: Any) -> bool:
+    """Whether it goes around a dim not at all or once, as torch-mlir does it."""
+    if type(shift) is not int or is_open():
+        return False
+    return abs(shift) <= (size if type(size) is int and size else 1)
+
+
+def _by_places(x: Any, shift: Any, dim: int) -> Any:
+    """What `shift` places before stands along a dim, around its ends."""
+    import torch
+
+    size = x.shape[dim]
+    count = torch.full((), size, dtype=torch.long).clamp(min=1)
+    with unchecked():
+        return x.index_select(dim, (torch.arange(size) - shift) % count)
+
+
 def strided(
     op: Any, x: Any, sizes: Any, strides: Any, storage_offset: Any = None
 ) -> Any:

@@ -26,6 +26,7 @@ from dycl.analysis.torch_fixes import (
     pools,
     products,
     randomness,
+    shapes,
     singles,
     volumes,
 )
@@ -309,8 +310,8 @@ TABLE = (
     Fix(_ops("prelu"), "has no lowering for three dims",
         avoided.always, "torch.prelu(x, y)",
         "torch.linspace(-1, 1, 24).view(2, 3, 4), torch.full((3,), 0.5)"),
-    Fix(_ops("roll"), "has no lowering without dims",
-        avoided.of_all_dims, "torch.roll(x, 1)", "torch.eye(3)"),
+    Fix(_ops("roll"), "has no lowering without dims, and goes around once",
+        shapes.rolled, "torch.roll(x, 4, 0)", "torch.eye(3)"),
     Fix(_ops("linalg_norm"), "has no lowering",
         avoided.always, "torch.linalg.norm(x)", "torch.ones(2)"),
     Fix(_ops("col2im"), "has no lowering",
