@@ -38,6 +38,15 @@ def by_equality(objects: Objects, value: object) -> Any:
             return value
 
 
+def dict_of(objects: Objects, pairs: Iterable[tuple[object, object]]) -> dict[Any, Any]:
+    """The dict that a display makes: of equal keys the first, with the last value."""
+    first: dict[Any, Any] = {}
+    result: dict[Any, Any] = {}
+    for key, value in pairs:
+        result[first.setdefault(by_equality(objects, key), key)] = value
+    return result
+
+
 def look_up(objects: Objects, value: object, index: object) -> object:
     """`value[index]` of a container. A KeyError names the object that is no key."""
     if isinstance(value, dict) and index in value:

@@ -53,7 +53,7 @@ from dycl.ir.dialect import (
 )
 from dycl.ir.dialect.model import INDEX_ERROR, INPUT_ERROR
 from dycl.ir.environment import Environment
-from dycl.ir.equality import by_equality, compare
+from dycl.ir.equality import by_equality, compare, dict_of
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.operators import BINARY, INPLACE, UNARY
 from dycl.ir.records import Record
@@ -227,7 +227,8 @@ def _list(op: Operation, operands: list[Any], environment: Environment) -> list[
 
 
 def _dict(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
-    return [dict(zip(operands[::2], operands[1::2], strict=True))]
+    pairs = zip(operands[::2], operands[1::2], strict=True)
+    return [dict_of(environment, pairs)]
 
 
 def _slice(

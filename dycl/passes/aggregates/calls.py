@@ -115,7 +115,7 @@ class Calls(Methods):
             items = self.constants(op, [x for kv in constant.items() for x in kv])
         elif not is_dict(value):
             return None
-        keys = None if items is None else keys_of(items)
+        keys = None if items is None else keys_of(self.environment, items)
         if items is None or keys is None or not all(isinstance(k, str) for k in keys):
             return None
         values = [[v] for v in items[1::2]]

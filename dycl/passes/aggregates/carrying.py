@@ -40,6 +40,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import LoopTerminator, RegionTerminator, nearest
+from dycl.ir.objects import Objects
 from dycl.ir.rewriting import append_results, insert_after, insert_before
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
@@ -51,7 +52,11 @@ _READ_METHODS = ("copy", "count", "get", "index")
 
 
 def carried_items(
-    op: WhileOp | ScopeOp, value: SSAValue, items: Items, dead: Container[Operation]
+    objects: Objects,
+    op: WhileOp | ScopeOp,
+    value: SSAValue,
+    items: Items,
+    dead: Container[Operation],
 ) -> list[int]:
     """Which items (by position) the op sets; none if it does more than that.
 
@@ -66,7 +71,7 @@ def carried_items(
             if not _is_harmless(use, op):
                 return []
         elif isinstance(user, StoreSubscriptOp) and use.index == 0:
-            position = _position(items, user, value)
+            position = _position(objects, items, user, value)
             if position is not None:
                 positions.add(position)
             elif is_chosen(user, items):
@@ -99,9 +104,13 @@ def carry(
     return new, tuple(after), stores
 
 
-def _position(items: Items, op: StoreSubscriptOp, value: SSAValue) -> int | None:
-    change = with_key if is_dict(value) else with_item
-    changed = change(items, op.index, value)
+def _position(
+    objects: Objects, items: Items, op: StoreSubscriptOp, value: SSAValue
+) -> int | None:
+    if is_dict(value):
+        changed = with_key(objects, items, op.index, value)
+    else:
+        changed = with_item(items, op.index, value)
     if changed is None or len(changed) != len(items):
         return None
     (position,) = (n for n, v in enumerate(changed) if v is value and items[n] is not v)

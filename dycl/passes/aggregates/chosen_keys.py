@@ -30,7 +30,9 @@ from dycl.ir import (
     SwitchOp,
 )
 from dycl.ir.constant_values import MISSING, constant_value
+from dycl.ir.equality import by_equality
 from dycl.ir.interfaces import forwarded_from
+from dycl.ir.objects import Objects
 from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.passes.aggregates.choices import are_numbers, one_of
 from dycl.passes.aggregates.items import Items, dict_item, keys_of
@@ -40,43 +42,45 @@ _LIMIT = 64
 """Keys that a choice may be of: each costs a comparison at every use."""
 
 
-def chosen_value(op: SubscriptOp, items: Items) -> SSAValue | None:
+def chosen_value(objects: Objects, op: SubscriptOp, items: Items) -> SSAValue | None:
     """The value under the key; None: it is not chosen among the dict's keys."""
-    if not _is_chosen(op.index, items):
+    if not _is_chosen(objects, op.index, items):
         return None
 
     def value_of(key: object) -> SSAValue:
-        found = dict_item(items, key)
+        found = dict_item(objects, items, by_equality(objects, key))
         assert found is not None
         return found
 
     return _chosen(op, op.index, value_of, are_numbers(items[1::2]))
 
 
-def with_chosen_value(op: StoreSubscriptOp, items: Items) -> Items | None:
+def with_chosen_value(
+    objects: Objects, op: StoreSubscriptOp, items: Items
+) -> Items | None:
     """A dict's items after the op; None: the key is not chosen among the dict's."""
-    if not _is_chosen(op.index, items) or is_or_holds_list(op.value):
+    if not _is_chosen(objects, op.index, items) or is_or_holds_list(op.value):
         return None
     plain = are_numbers((op.value, *items[1::2]))
     after = list(items)
-    for position, key in enumerate(keys_of(items) or ()):
+    for position, key in enumerate(keys_of(objects, items) or ()):
         old = items[2 * position + 1]
 
         def value_of(
             chosen: object, key: object = key, old: SSAValue = old
         ) -> SSAValue:
-            return op.value if chosen == key else old
+            return op.value if by_equality(objects, chosen) == key else old
 
         after[2 * position + 1] = _chosen(op, op.index, value_of, plain)
     return tuple(after)
 
 
-def _is_chosen(key: SSAValue, items: Items) -> bool:
+def _is_chosen(objects: Objects, key: SSAValue, items: Items) -> bool:
     """Whether a key is a choice of some that the dict has."""
-    keys, chosen = keys_of(items), _constants(key)
+    keys, chosen = keys_of(objects, items), _constants(key)
     if keys is None or chosen is None or constant_value(key) is not MISSING:
         return False
-    return all(one in keys for one in chosen) and not any(
+    return all(by_equality(objects, one) in keys for one in chosen) and not any(
         map(is_or_holds_list, items[1::2])
     )
 

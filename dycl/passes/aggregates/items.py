@@ -16,6 +16,8 @@ from xdsl.ir import SSAValue
 
 from dycl.ir import DictOp, InvokeOp, ListOp, SliceOp, TupleOp
 from dycl.ir.constant_values import MISSING, constant_value
+from dycl.ir.equality import by_equality
+from dycl.ir.objects import Objects
 
 Items = tuple[SSAValue, ...]
 ItemsOf = Callable[[SSAValue], Items | None]
@@ -46,15 +48,20 @@ def kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
     return TupleOp if is_tuple else ListOp
 
 
-def keys_of(items: Items) -> list[object] | None:
-    """A dict's keys, or None if one is not known."""
-    keys = [constant_value(k) for k in items[::2]]
+def key_of(objects: Objects, value: SSAValue) -> object:
+    """A key as a dict sees it, MISSING if it is not known: a member is its number."""
+    return by_equality(objects, constant_value(value))
+
+
+def keys_of(objects: Objects, items: Items) -> list[object] | None:
+    """A dict's keys as it sees them, or None if one is not known."""
+    keys = [key_of(objects, k) for k in items[::2]]
     return None if MISSING in keys else keys
 
 
-def dict_item(items: Items, key: object) -> SSAValue | None:
-    """The value under a key; None: it has none, or its keys are not all known."""
-    keys = keys_of(items)
+def dict_item(objects: Objects, items: Items, key: object) -> SSAValue | None:
+    """The value under a `key_of`; None: it has none, or its keys are not all known."""
+    keys = keys_of(objects, items)
     if keys is None or key not in keys:
         return None
     return items[2 * keys.index(key) + 1]
@@ -80,9 +87,11 @@ def with_slice(items: Items, index: SSAValue, new: Items) -> Items | None:
     return tuple(changed)
 
 
-def with_key(items: Items, key: SSAValue, value: SSAValue) -> Items | None:
-    """A dict's items after `v[key] = value`."""
-    keys, name = keys_of(items), constant_value(key)
+def with_key(
+    objects: Objects, items: Items, key: SSAValue, value: SSAValue
+) -> Items | None:
+    """A dict's items after `v[key] = value`; a key that is there already stays."""
+    keys, name = keys_of(objects, items), key_of(objects, key)
     if keys is None or name is MISSING:
         return None
     if name not in keys:
@@ -92,11 +101,11 @@ def with_key(items: Items, key: SSAValue, value: SSAValue) -> Items | None:
     return tuple(changed)
 
 
-def first_keys(items: Items) -> Items:
+def first_keys(objects: Objects, items: Items) -> Items:
     """A display that repeats a key keeps the first place and the last value."""
     result: Items = ()
     for key, value in zip(items[::2], items[1::2], strict=True):
-        result = with_key(result, key, value) or result
+        result = with_key(objects, result, key, value) or result
     return result
 
 
@@ -173,59 +182,77 @@ LIST_METHODS: dict[str, Method] = {
 """The methods that change a list in a way that can be followed."""
 
 
-def _dict_pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
-    value = dict_item(items, constant_value(op.arguments[0]))
+DictMethod = Callable[[Objects, InvokeOp, Items, ItemsOf], Change | None]
+
+
+def _dict_pop(
+    objects: Objects, op: InvokeOp, items: Items, items_of: ItemsOf
+) -> Change | None:
+    key = key_of(objects, op.arguments[0])
+    value = dict_item(objects, items, key)
     if value is None:
-        keys = keys_of(items)
-        missing = keys is not None and constant_value(op.arguments[0]) is not MISSING
+        missing = keys_of(objects, items) is not None and key is not MISSING
         return (items, op.arguments[1]) if missing and len(op.arguments) == 2 else None
-    rest = _without(items, constant_value(op.arguments[0]))
-    return rest, value
+    return _without(objects, items, key), value
 
 
-def _dict_delete(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
-    key = constant_value(op.arguments[0])
-    return None if dict_item(items, key) is None else (_without(items, key), None)
+def _dict_delete(
+    objects: Objects, op: InvokeOp, items: Items, items_of: ItemsOf
+) -> Change | None:
+    key = key_of(objects, op.arguments[0])
+    if dict_item(objects, items, key) is None:
+        return None
+    return _without(objects, items, key), None
 
 
-def _without(items: Items, key: object) -> Items:
+def _without(objects: Objects, items: Items, key: object) -> Items:
     pairs = zip(items[::2], items[1::2], strict=True)
-    return tuple(v for pair in pairs if constant_value(pair[0]) != key for v in pair)
+    return tuple(v for pair in pairs if key_of(objects, pair[0]) != key for v in pair)
 
 
-def _update(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+def _dict_clear(
+    objects: Objects, op: InvokeOp, items: Items, items_of: ItemsOf
+) -> Change | None:
+    return _clear(op, items, items_of)
+
+
+def _update(
+    objects: Objects, op: InvokeOp, items: Items, items_of: ItemsOf
+) -> Change | None:
     """`d.update(e)`; keywords are put into a dict by the walk."""
     other = items_of(op.arguments[0]) if len(op.arguments) == 1 else None
-    return None if other is None else merged(items, other)
+    return None if other is None else merged(objects, items, other)
 
 
-def merged(items: Items, other: Items) -> Change | None:
+def merged(objects: Objects, items: Items, other: Items) -> Change | None:
     """A dict's items after those of another one are put into it."""
     for key, value in zip(other[::2], other[1::2], strict=True):
-        now = with_key(items, key, value)
+        now = with_key(objects, items, key, value)
         if now is None:
             return None
         items = now
     return items, None
 
 
-def _set_default(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
-    if len(op.arguments) != 2 or keys_of(items) is None:
+def _set_default(
+    objects: Objects, op: InvokeOp, items: Items, items_of: ItemsOf
+) -> Change | None:
+    if len(op.arguments) != 2 or keys_of(objects, items) is None:
         return None
     key, value = op.arguments
-    if constant_value(key) is MISSING:
+    if key_of(objects, key) is MISSING:
         return None
-    current = dict_item(items, constant_value(key))
+    current = dict_item(objects, items, key_of(objects, key))
     if current is not None:
         return items, current
     return (*items, key, value), value
 
 
-DICT_METHODS: dict[str, Method] = {
+DICT_METHODS: dict[str, DictMethod] = {
     "pop": _dict_pop,
     "__delitem__": _dict_delete,
     "update": _update,
     "setdefault": _set_default,
-    "clear": _clear,
+    "clear": _dict_clear,
 }
 """The methods that change a dict in a way that can be followed."""

@@ -9,6 +9,7 @@ dycl.return %v, %x
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from xdsl.ir import SSAValue
 
@@ -30,6 +31,7 @@ from dycl.passes.aggregates.items import (
     Method,
     dict_item,
     is_dict,
+    key_of,
     keys_of,
     merged,
     with_key,
@@ -110,7 +112,8 @@ class Methods(Aggregates):
         elif name == "update" and op.keyword_names:
             self.update(op, state)
         else:
-            self.method(op, DICT_METHODS.get(name), state)
+            method = DICT_METHODS.get(name)
+            self.method(op, method and partial(method, self.environment), state)
 
     def update(self, op: InvokeOp, state: State) -> None:
         """`d.update(e, a=1)`."""
@@ -119,11 +122,15 @@ class Methods(Aggregates):
             items = None
         for other in op.positional:
             entries = self.items(other, state) if is_dict(other) else None
-            union = None if items is None or entries is None else merged(items, entries)
+            union = (
+                None
+                if items is None or entries is None
+                else merged(self.environment, items, entries)
+            )
             items = None if union is None else union[0]
         for name, value in op.keyword_arguments.items():
             key = self.constants(op, [name])
-            items = items and key and with_key(items, key[0], value)
+            items = items and key and with_key(self.environment, items, key[0], value)
         self.change(op, op.receiver, items, self.constants(op, [None]) or (), state)
 
     def view(self, op: InvokeOp, items: list[SSAValue]) -> None:
@@ -132,11 +139,11 @@ class Methods(Aggregates):
         self.views[op.result] = tuple(items)
 
     def dict_get(self, op: InvokeOp, items: Items, state: State) -> None:
-        key = constant_value(op.arguments[0])
-        value = dict_item(items, key)
+        key = key_of(self.environment, op.arguments[0])
+        value = dict_item(self.environment, items, key)
         if value is not None:
             replace(op, [value])
-        elif key is MISSING or keys_of(items) is None:
+        elif key is MISSING or keys_of(self.environment, items) is None:
             self.escape_value(op.receiver, state)
         elif len(op.arguments) == 2:
             replace(op, [op.arguments[1]])

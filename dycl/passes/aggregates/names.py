@@ -42,10 +42,11 @@ from dycl.ir import (
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionBranchOp, forwarded_from
+from dycl.ir.objects import Objects
 from dycl.ir.rewriting import replace
 from dycl.ir.torch import TorchType
 from dycl.ir.walking import walk
-from dycl.passes.aggregates.items import Items, dict_item, is_dict
+from dycl.passes.aggregates.items import Items, dict_item, is_dict, key_of
 from dycl.passes.aggregates.uses import comes_before, only_reads_or_changes
 
 State = dict[SSAValue, Items]
@@ -102,7 +103,9 @@ def lists_in(values: Iterable[SSAValue]) -> Iterator[SSAValue]:
             yield from lists_in(owner.operands)
 
 
-def read_items_inside(op: ForOp | WhileOp, items_of: ItemsHere) -> None:
+def read_items_inside(
+    op: ForOp | WhileOp, items_of: ItemsHere, objects: Objects
+) -> None:
     """What is read in a loop at a known place of a list that stays is the item itself.
 
     So `rows[0].append(x)` changes `rows[0]`, and not `rows`.
@@ -110,7 +113,7 @@ def read_items_inside(op: ForOp | WhileOp, items_of: ItemsHere) -> None:
     changed = _changed(op, items_of)
     for inner in list(walk(op)):
         if isinstance(inner, SubscriptOp) and inner.operand not in changed:
-            item = _item(inner, items_of(inner.operand))
+            item = _item(inner, items_of(inner.operand), objects)
             if item is not None and is_or_holds_list(item):
                 replace(inner, [item])
 
@@ -170,12 +173,12 @@ def is_led_to_inside(op: Operation, value: SSAValue, state: State) -> bool:
     return False
 
 
-def _item(op: SubscriptOp, items: Items | None) -> SSAValue | None:
+def _item(op: SubscriptOp, items: Items | None, objects: Objects) -> SSAValue | None:
     index = constant_value(op.index)
     if items is None:
         return None
     if is_dict(op.operand):
-        return dict_item(items, index)
+        return dict_item(objects, items, key_of(objects, op.index))
     if isinstance(index, int) and -len(items) <= index < len(items):
         return items[index]
     return None

@@ -28,6 +28,7 @@ from dycl.ir.constant_values import MISSING, constant_value
 from dycl.passes.aggregates.items import (
     Items,
     is_dict,
+    key_of,
     keys_of,
     kind_of,
     merged,
@@ -46,7 +47,7 @@ class Operators(Aggregates):
             pair = [self.dict_items(op, operand, state) for operand in op.operands]
             one, other = pair if op.kind_name == "or" else (None, None)
             both = one is not None and other is not None
-            union = merged(one or (), other or ()) if both else None
+            union = merged(self.environment, one or (), other or ()) if both else None
             if union is not None:
                 self.build(op, DictOp, union[0], state)
             else:
@@ -107,7 +108,8 @@ class Operators(Aggregates):
             self.identity(op, state)
             return
         if kind in ("in", "not_in") and op.rhs in state and is_dict(op.rhs):
-            keys, key = keys_of(state[op.rhs]), constant_value(op.lhs)
+            keys = keys_of(self.environment, state[op.rhs])
+            key = key_of(self.environment, op.lhs)
             if keys is not None and key is not MISSING:
                 self.known_now(op, (key in keys) == (kind == "in"))
                 return
@@ -136,7 +138,11 @@ class Operators(Aggregates):
             return
         if is_dict(op.lhs):
             other = self.dict_items(op, op.rhs, state)
-            union = None if other is None else merged(state[op.lhs], other)
+            union = (
+                None
+                if other is None
+                else merged(self.environment, state[op.lhs], other)
+            )
             self.change(op, op.lhs, union and union[0], [op.lhs], state)
             return
         other = self.gone_over(op, op.rhs, state)

@@ -29,6 +29,7 @@ from dycl.passes.aggregates.items import (
     Items,
     dict_item,
     is_dict,
+    key_of,
     kind_of,
     known_slice,
     with_item,
@@ -47,10 +48,11 @@ class Subscripts(Aggregates):
         if items is None:
             self.snapshot_one(op, 1, state)  # `x[indices]`
             return
-        index = constant_value(op.index)
+        index, objects = constant_value(op.index), self.environment
         item = None
         if is_dict(op.operand):
-            item = dict_item(items, index) or chosen_value(op, items)
+            item = dict_item(objects, items, key_of(objects, op.index))
+            item = item or chosen_value(objects, op, items)
         elif isinstance(index, int):
             if -len(items) <= index < len(items):
                 item = items[index]
@@ -103,11 +105,12 @@ class Subscripts(Aggregates):
         if is_chosen(op, items):
             self.change(op, op.operand, with_chosen(op, items), [], state)
             return
-        if is_dict(op.operand) and (chosen := with_chosen_value(op, items)) is not None:
-            self.change(op, op.operand, chosen, [], state)
-            return
-        change = with_key if is_dict(op.operand) else with_item
-        self.change(op, op.operand, change(items, op.index, op.value), [], state)
+        if is_dict(op.operand):
+            new = with_chosen_value(self.environment, op, items)
+            new = new or with_key(self.environment, items, op.index, op.value)
+        else:
+            new = with_item(items, op.index, op.value)
+        self.change(op, op.operand, new, [], state)
 
 
 def _raise_in_front(op: Operation, error: str, text: str) -> None:

@@ -85,8 +85,8 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
         Two keys that are not known may be equal: then it has fewer items.
         """
         items = tuple(op.operands)
-        if is_dict(op.result) and keys_of(items) is not None:
-            items = first_keys(items)
+        if is_dict(op.result) and keys_of(self.environment, items) is not None:
+            items = first_keys(self.environment, items)
         elif is_dict(op.result) and len(items) > 2:
             return
         state[op.result] = items
@@ -178,7 +178,7 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
         if isinstance(op, ForOp) and sets_values_only(op):
             self.go_over_keys(op, state)
         if isinstance(op, (ForOp, WhileOp)):
-            read_items_inside(op, here)
+            read_items_inside(op, here, self.environment)
         if isinstance(op, (ScopeOp, WhileOp)):
             op = self.carried(op, state)
         changed = list(changed_inside(op, here))
@@ -214,7 +214,9 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
     def carried(self, op: ScopeOp | WhileOp, state: State) -> ScopeOp | WhileOp:
         """The op, which forwards the items that it sets of lists from before it."""
         for value in list(state):
-            positions = carried_items(op, value, state[value], self.changes)
+            positions = carried_items(
+                self.environment, op, value, state[value], self.changes
+            )
             if positions and not is_led_to_inside(op, value, state | self.views):
                 before: list[SSAValue] = list(op.results)
                 op, state[value], stores = carry(op, value, state[value], positions)
