@@ -144,3 +144,16 @@ def test_chances_of_zero_in_a_divergence(reduction, dtype):
 
     rows = [targets[i : i + 1].to(x.dtype) for i in range(4)]
     agree(both, *((x[i : i + 1], row) for i in range(4) for row in rows))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0, 3.0, INF])
+def test_distances_of_nan_and_infinity(p, dtype):
+    x = torch.tensor([[NAN, 1, 2], [0, 5, 7], [INF, NAN, 0], [NAN, NAN, NAN]])
+    x = x.to(getattr(torch, dtype))
+    y = torch.tensor([[0.0, 1e-30, 9], [INF, 1, -INF]]).to(x.dtype)
+
+    def both(x, y):
+        return torch.cdist(x, y, p=p), torch.pdist(x, p=p)
+
+    agree(both, (x, y), (x.flip(-1), -y), (y[0].repeat(4, 1), y))
