@@ -157,3 +157,21 @@ def test_distances_of_nan_and_infinity(p, dtype):
         return torch.cdist(x, y, p=p), torch.pdist(x, p=p)
 
     agree(both, (x, y), (x.flip(-1), -y), (y[0].repeat(4, 1), y))
+
+
+@pytest.mark.parametrize("align_corners", [True, False])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("channels", [2, 9])
+def test_cubic_samples_beside_an_image_with_nan(channels, padding, align_corners):
+    torch.manual_seed(0)
+    x, near = torch.randn(1, channels, 5, 4), torch.randn(1, 3, 4, 2)
+    far = near.clone()
+    far[0, 0] = torch.tensor([[NAN, 0], [INF, 0], [-1, -1], [3e9, -3e9]])
+    far[0, 1] = torch.tensor([[1.0, 1], [1.0000001, 0], [-7, 0.3], [0, -INF]])
+    wrong = x.clone()
+    wrong[0, :, 0, 0], wrong[0, 0, 4, 3], wrong[0, 1, 2] = NAN, INF, -INF
+
+    def sampled(x, points):
+        return F.grid_sample(x, points, "bicubic", padding, align_corners)
+
+    agree(sampled, (x, near), (x, far), (wrong, near), (wrong, far))
