@@ -254,3 +254,34 @@ def test_chances_of_zero_in_a_divergence(reduction, dtype):
 
     rows = [targets[i : i + 1].to(x.dtype) for i in range(4)]
     agree(both, *((x[i : i + 1], row) for i in range(4) for row in rows))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0, 3.0, INF])
+def test_distances_of_nan_and_infinity(p, dtype):
+    x = torch.tensor([[NAN, 1, 2], [0, 5, 7], [INF, NAN, 0], [NAN, NAN, NAN]])
+    x = x.to(getattr(torch, dtype))
+    y = torch.tensor([[0.0, 1e-30, 9], [INF, 1, -INF]]).to(x.dtype)
+
+    def both(x, y):
+        return torch.cdist(x, y, p=p), torch.pdist(x, p=p)
+
+    agree(both, (x, y), (x.flip(-1), -y), (y[0].repeat(4, 1), y))
+
+
+@pytest.mark.parametrize("align_corners", [True, False])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("channels", [2, 9])
+def test_cubic_samples_beside_an_image_with_nan(channels, padding, align_corners):
+    torch.manual_seed(0)
+    x, near = torch.randn(1, channels, 5, 4), torch.randn(1, 3, 4, 2)
+    far = near.clone()
+    far[0, 0] = torch.tensor([[NAN, 0], [INF, 0], [-1, -1], [3e9, -3e9]])
+    far[0, 1] = torch.tensor([[1.0, 1], [1.0000001, 0], [-7, 0.3], [0, -INF]])
+    wrong = x.clone()
+    wrong[0, :, 0, 0], wrong[0, 0, 4, 3], wrong[0, 1, 2] = NAN, INF, -INF
+
+    def sampled(x, points):
+        return F.grid_sample(x, points, "bicubic", padding, align_corners)
+
+    agree(sampled, (x, near), (x, far), (wrong, near), (wrong, far))

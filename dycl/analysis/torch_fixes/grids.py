@@ -4,8 +4,8 @@ torch-mlir's own `grid_sampler` is wrong wherever a point lies between pixels.
 """
 
 import itertools
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from dycl.analysis.torch_fixes.indices import unchecked
 
@@ -26,12 +26,8 @@ def sampler_2d(
     op: Any, x: Any, grid: Any, mode: int, padding: int, align_corners: bool
 ) -> Any:
     """`grid_sampler_2d`: elements of [n, c, h, w] at points [n, ..., 2]."""
-    from torch._decomp import decomposition_table
-
     if mode == _CUBIC:
-        with unchecked():  # It knows where it reads, and takes nothing from beside it.
-            rule = cast(Any, decomposition_table)[op]
-            return rule(x, grid, mode, padding, align_corners)
+        return _cubic(x, grid, padding, align_corners)
     return _sampled(x, grid, mode, padding, align_corners)
 
 
@@ -39,6 +35,8 @@ _NEAREST, _CUBIC = 1, 2
 """Modes of sampling; 0 is linear."""
 _BORDER, _REFLECTED = 1, 2
 """Modes of padding; 0 is zeros."""
+_SLOPE = -0.75
+"""Of the cubic curve at the elements next to the nearest."""
 _ROW = 8
 """Channels from which on it pays to have those of a pixel side by side."""
 
@@ -55,8 +53,6 @@ def _sampled(x: Any, grid: Any, mode: int, padding: int, align_corners: bool) ->
 
     Where they are, and how much they count, is computed once for all channels.
     """
-    import torch
-
     sizes = [*reversed(x.shape[2:])]
     coordinate = _of_image if len(sizes) == 2 else _of_volume
     points = [
@@ -65,6 +61,69 @@ def _sampled(x: Any, grid: Any, mode: int, padding: int, align_corners: bool) ->
     ]
     # A row of channels is read at once; of few, or once, planes need no turning.
     is_rows = x.shape[1] >= _ROW and mode != _NEAREST
+    at, channels = _reader(x, is_rows)
+    if mode == _NEAREST:
+        return at([point.round() for point in points]).unflatten(-1, grid.shape[1:-1])
+    result: Any = None
+    lower = [point.floor() for point in points]
+    for corner in itertools.product((0, 1), repeat=len(sizes)):
+        weight: Any = 1.0
+        places: list[Any] = []
+        for point, low, step in zip(points, lower, corner, strict=True):
+            rest = point - low
+            weight = weight * (rest if step else 1 - rest)
+            places.append(low + step)
+        part = at(places) * weight.unsqueeze(channels)
+        result = part if result is None else result + part
+    if is_rows:
+        result = result.transpose(1, 2)
+    return result.unflatten(-1, grid.shape[1:-1])
+
+
+def _cubic(x: Any, grid: Any, padding: int, align_corners: bool) -> Any:
+    """Elements of [n, c, h, w] at points, of the 16 around each, as eager counts them:
+    those beside the image are moved into it one by one, or are 0."""
+    sizes = [*reversed(x.shape[2:])]
+    is_rows = x.shape[1] >= _ROW
+    at, channels = _reader(x, is_rows)
+    places: list[list[Any]] = []
+    weights: list[list[Any]] = []
+    for i, size in enumerate(sizes):
+        point = _unpadded(grid[..., i].flatten(1), size, align_corners)
+        low = point.floor()
+        steps = [low + step for step in (-1, 0, 1, 2)]
+        places.append([_padded(step, size, padding, align_corners) for step in steps])
+        weights.append([w.unsqueeze(channels) for w in _cubic_weights(point - low)])
+    result: Any = None
+    for row, height in zip(places[1], weights[1], strict=True):
+        line: Any = None
+        for place, weight in zip(places[0], weights[0], strict=True):
+            part = at([place, row]) * weight
+            line = part if line is None else line + part
+        result = line * height if result is None else result + line * height
+    if is_rows:
+        result = result.transpose(1, 2)
+    return result.unflatten(-1, grid.shape[1:-1])
+
+
+def _cubic_weights(rest: Any) -> list[Any]:
+    """How much the four elements around a point count; `rest`: from the second on."""
+
+    def near(t: Any) -> Any:
+        return ((_SLOPE + 2) * t - (_SLOPE + 3)) * t * t + 1
+
+    def far(t: Any) -> Any:
+        return ((_SLOPE * t - 5 * _SLOPE) * t + 8 * _SLOPE) * t - 4 * _SLOPE
+
+    return [far(rest + 1), near(rest), near(1 - rest), far(2 - rest)]
+
+
+def _reader(x: Any, is_rows: bool) -> tuple[Callable[[Sequence[Any]], Any], int]:
+    """What reads [n, c, ...] at whole coordinates, and where its results have the
+    channels: behind the points if a row of them is to be read at once."""
+    import torch
+
+    sizes = [*reversed(x.shape[2:])]
     flat = x.flatten(2)
     if is_rows:
         flat = flat.transpose(1, 2).contiguous()
@@ -90,22 +149,7 @@ def _sampled(x: Any, grid: Any, mode: int, padding: int, align_corners: bool) ->
             found = flat.gather(2, wide.clamp(min=0))
         return torch.where(wide >= 0, found, 0.0)
 
-    if mode == _NEAREST:
-        return at([point.round() for point in points]).unflatten(-1, grid.shape[1:-1])
-    result: Any = None
-    lower = [point.floor() for point in points]
-    for corner in itertools.product((0, 1), repeat=len(sizes)):
-        weight: Any = 1.0
-        places: list[Any] = []
-        for point, low, step in zip(points, lower, corner, strict=True):
-            rest = point - low
-            weight = weight * (rest if step else 1 - rest)
-            places.append(low + step)
-        part = at(places) * weight.unsqueeze(channels)
-        result = part if result is None else result + part
-    if is_rows:
-        result = result.transpose(1, 2)
-    return result.unflatten(-1, grid.shape[1:-1])
+    return at, channels
 
 
 def _of_image(x: Any, size: int, padding: int, align_corners: bool) -> Any:
@@ -114,12 +158,21 @@ def _of_image(x: Any, size: int, padding: int, align_corners: bool) -> Any:
     Rounded as eager's, so that the nearest element is the same one; a NaN is 0 unless
     zeros are beside the image.
     """
+    return _padded(_unpadded(x, size, align_corners), size, padding, align_corners)
+
+
+def _unpadded(x: Any, size: int, align_corners: bool) -> Any:
+    """From -1 to 1 -> from 0 to the last element, or beside the image."""
+    if align_corners:
+        return (x + 1) * _half(size - 1, x)
+    return (x + 1) * _half(size, x) - 0.5
+
+
+def _padded(found: Any, size: int, padding: int, align_corners: bool) -> Any:
+    """Coordinates beside an image -> those that it goes on with there."""
     import torch
 
     low, span = (0.0, size - 1) if align_corners else (-0.5, size)
-    found = (x + 1) * _half(span, x)
-    if not align_corners:
-        found = found - 0.5
     if padding == _REFLECTED:
         if span == 0:
             return torch.zeros_like(found)

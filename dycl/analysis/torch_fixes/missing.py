@@ -10,6 +10,7 @@ from dycl.analysis.torch_fixes import (
     activations,
     bags,
     bessels,
+    distances,
     elements,
     encoders,
     errors,
@@ -33,9 +34,6 @@ from dycl.analysis.torch_fixes import (
 )
 from dycl.analysis.torch_fixes.division import demand
 from dycl.analysis.torch_fixes.indices import unchecked
-
-_FEW = 25
-"""From more rows on, eager's `cdist` multiplies matrices."""
 
 
 def log_of_sum(op: Any, x: Any, y: Any) -> Any:
@@ -88,51 +86,6 @@ def masked_scatter(op: Any, x: Any, mask: Any, source: Any) -> Any:
     with unchecked():
         scattered = source.reshape(-1)[places.clamp(max=size - 1)].reshape(shape)
     return torch.where(mask, scattered, x)
-
-
-def distances(op: Any, x: Any, y: Any, p: float, mode: int | None = None) -> Any:
-    """`cdist`: by products of matrices where eager does so; of as many rows as a run
-    decides by differences, which are as exact as eager's of few rows."""
-    rows = x.shape[-2], y.shape[-2]
-    is_large = all(type(n) is int for n in rows) and max(rows) > _FEW
-    if p == 2 and (mode == 1 or (mode in (None, 0) and is_large)):
-        ones = x.pow(2).sum(-1, keepdim=True), y.pow(2).sum(-1, keepdim=True)
-        squares = ones[0] + ones[1].transpose(-1, -2)
-        return (squares - 2 * (x @ y.transpose(-1, -2))).clamp(min=0).sqrt()
-    return _norm((x.unsqueeze(-2) - y.unsqueeze(-3)).abs(), p)
-
-
-def open_distances(
-    op: Any, x: Any, y: Any, p: float = 2, compute_mode: int | None = None
-) -> Any:
-    """The same of dynamic rows, before torch asks how many there are in the example."""
-    if all(type(n) is int for n in (x.shape[-2], y.shape[-2])):
-        return NotImplemented
-    return distances(op, x, y, p, compute_mode)
-
-
-def pair_distances(op: Any, x: Any, p: float = 2) -> Any:
-    """`pdist`: each row from each later one."""
-    import torch
-
-    first, second = torch.triu_indices(x.shape[0], x.shape[0], 1).unbind(0)
-    with unchecked():
-        return _norm((x[first] - x[second]).abs(), p)
-
-
-def _norm(x: Any, p: float) -> Any:
-    """Along the last dim, of what is not negative."""
-    if x.shape[-1] == 0:
-        return x.sum(-1)
-    if p == 0:
-        return (x != 0).to(x.dtype).sum(-1)
-    if p == 1:
-        return x.sum(-1)
-    if p == 2:
-        return x.pow(2).sum(-1).sqrt()
-    if p == float("inf"):
-        return x.amax(-1)
-    return x.pow(p).sum(-1).pow(1 / p)
 
 
 def complement(op: Any, x: Any) -> Any:
@@ -346,6 +299,7 @@ REWRITES = {
     **bags.REWRITES,
     **orders.REWRITES,
     **bessels.REWRITES,
+    **distances.REWRITES,
     **encoders.REWRITES,
     **errors.REWRITES,
     **gammas.REWRITES,
@@ -381,9 +335,6 @@ REWRITES = {
     "rsub": elements.reversed_difference,
     "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,
-    "_cdist_forward": distances,
-    "cdist": open_distances,
-    "_pdist_forward": pair_distances,
     "angle": angle,
     "dist": distance,
     "conv_tbc": sum_in_windows,
