@@ -48,19 +48,20 @@ def rolled(op: Any, x: Any, shifts: Any, dims: Any = ()) -> Any:
     """`roll`, which goes around a dim as often as it has to.
 
     A step of one is right for every size; what goes further in a size that the input
-    decides is taken by places.
+    decides is taken by places. A number of steps that the run decides may be an operand
+    of one op only: it goes around once at most.
     """
     import torch
 
     if not dims:
         return torch.roll(x.reshape(-1), shifts, [0]).reshape(x.shape)
-    if all(map(_is_once, shifts, [x.shape[dim] for dim in dims])):
+    if is_open() or all(map(_is_once, shifts, [x.shape[dim] for dim in dims])):
         return NotImplemented
     for shift, dim in zip(shifts, dims, strict=True):
         size = x.shape[dim]
         if _is_once(shift, size):
             x = op(x, [shift], [dim])
-        elif type(size) is int and type(shift) is int and not is_open():
+        elif type(size) is int and type(shift) is int:
             x = op(x, [shift % size], [dim]) if size else x
         else:
             x = _by_places(x, shift, dim)
@@ -69,7 +70,7 @@ def rolled(op: Any, x: Any, shifts: Any, dims: Any = ()) -> Any:
 
 def _is_once(shift: Any, size: Any) -> bool:
     """Whether it goes around a dim not at all or once, as torch-mlir does it."""
-    if type(shift) is not int or is_open():
+    if type(shift) is not int:
         return False
     return abs(shift) <= (size if type(size) is int and size else 1)
 
