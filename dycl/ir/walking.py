@@ -53,6 +53,14 @@ def ops_in(block: Block) -> Iterator[Operation]:
         yield now
 
 
+def outwards(op: Operation) -> Iterator[Operation]:
+    """An op, and those around it, from the inside out."""
+    around: Operation | None = op
+    while around is not None:
+        yield around
+        around = around.parent_op()
+
+
 def blocks_of(op: Operation) -> Iterator[Block]:
     """All blocks inside an op, outer before inner, in order; safe while editing."""
     stack = [b for r in reversed(op.regions) for b in reversed(list(r.blocks))]

@@ -13,8 +13,6 @@ follows, where nothing but what reads fields has seen the old one; until then no
 that may follow is read of the old one.
 """
 
-from collections.abc import Iterator
-
 from xdsl.ir import Operation, SSAValue, Use
 
 from dycl.ir import (
@@ -38,6 +36,7 @@ from dycl.ir.dialect.calls import CallLike
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.rewriting import erase, insert_constant, insert_value, replace
 from dycl.ir.torch import NoneType, OptionalType
+from dycl.ir.walking import outwards
 
 Entries = list[tuple[str, SSAValue]]
 _VIEWS = ("get", "items", "keys", "values")
@@ -161,8 +160,8 @@ def _is_store(use: Use) -> bool:
 
 def _comes_first(op: Operation, store: Operation, record: Operation) -> bool:
     """Whether an op surely runs before a store, if both run."""
-    chain = list(_around(store))
-    for inner in _around(op):
+    chain = list(outwards(store))
+    for inner in outwards(op):
         for other in chain:
             if inner is not other and inner.parent is other.parent:
                 return inner.is_before_in_block(other)
@@ -172,16 +171,9 @@ def _comes_first(op: Operation, store: Operation, record: Operation) -> bool:
     return False
 
 
-def _around(op: Operation) -> Iterator[Operation]:
-    inner: Operation | None = op
-    while inner is not None:
-        yield inner
-        inner = inner.parent_op()
-
-
 def _is_behind(op: Operation, store: Operation) -> bool | None:
     """Whether an op runs after a store in a straight line; None: neither is sure."""
-    for inner in _around(op):
+    for inner in outwards(op):
         if inner.parent is store.parent:
             return inner is not store and store.is_before_in_block(inner)
     return None

@@ -4,8 +4,6 @@ They do so still after all that can be said of lists: `dycl-specialize-joins` ke
 paths apart that such a fork joins.
 """
 
-from collections.abc import Iterator
-
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -19,7 +17,7 @@ from dycl.ir import (
     StoreSubscriptOp,
 )
 from dycl.ir.interfaces import RegionTerminator
-from dycl.ir.walking import walk
+from dycl.ir.walking import outwards, walk
 from dycl.passes.joins.continuations import Fork
 
 
@@ -62,16 +60,8 @@ def goes_on_to(end: Operation, lists: set[SSAValue]) -> bool:
 def _is_behind(op: Operation, first: Operation) -> bool:
     """Whether an op comes after another, in its block or one around it."""
     # Where both are in one block it is decided: outside of it one op holds both.
-    holders = {inner.parent: inner for inner in _outwards(op)}
-    for inside in _outwards(first):
+    holders = {inner.parent: inner for inner in outwards(op)}
+    for inside in outwards(first):
         if (holder := holders.get(inside.parent)) is not None:
             return inside.is_before_in_block(holder)
     return False
-
-
-def _outwards(op: Operation) -> Iterator[Operation]:
-    """The op, and those around it."""
-    around: Operation | None = op
-    while around is not None:
-        yield around
-        around = around.parent_op()

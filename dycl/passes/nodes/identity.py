@@ -20,6 +20,7 @@ from dycl.ir.builtin_nodes import LEAVES
 from dycl.ir.datatypes import Datatype
 from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.torch import BoolT
+from dycl.ir.walking import outwards
 from dycl.passes.nodes.narrowing import constructors_at
 
 
@@ -43,9 +44,7 @@ def _cannot(op: CompareOp, datatypes: Mapping[str, Datatype]) -> str | None:
         constructors_at(side, op, datatypes) & LEAVES.keys() for side in op.operands
     ):
         return "they may be numbers, texts or tensors: ask by `isinstance`"
-    around = op.parent_op()
-    while around is not None and not isinstance(around, FuncOp):
-        around = around.parent_op()
+    around = next((one for one in outwards(op) if isinstance(one, FuncOp)), None)
     inputs = () if around is None else around.body.block.args
     if sum(one.type == kind for one in inputs) > 1:
         return "each of the trees that the network is given has nodes of its own"
