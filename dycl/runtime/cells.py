@@ -85,6 +85,8 @@ class Cells:
 
         CannotKeep: there is a value that has no cell.
         """
+        if any(spec.is_open for spec in specs):
+            raise CannotKeep
         self._specs = list(specs)
         self._rows = rows
         places = [self._place(entry) for entry in returns]

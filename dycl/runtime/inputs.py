@@ -60,6 +60,14 @@ class InputSpec:
             raise TypeError(f"{self} has no fixed shape")
         return tuple(sizes)
 
+    def takes(self, shape: tuple[int, ...]) -> bool:
+        """Whether a tensor may have this shape, whatever the range of a size is."""
+        wanted = self.shape or ()
+        return len(shape) == len(wanted) and all(
+            isinstance(want, str) or want == size
+            for want, size in zip_equal(wanted, shape)
+        )
+
 
 class Inputs:
     """All inputs of a network, in order."""
@@ -210,7 +218,7 @@ def counted_inputs(names: Sequence[str]) -> str:
 
 def _buffer(spec: InputSpec, dtype: np.dtype[Any], value: object) -> Buffer:
     array = _array(spec, dtype, value)
-    if array.shape != spec.shape:
+    if not spec.takes(array.shape):
         raise refused(spec, f"has shape {list(array.shape)}")
     return adopt(array)
 

@@ -224,7 +224,8 @@ def _unused(spec: InputSpec) -> Argument:
     """An argument that the variant which is run does not look at."""
     if spec.shape is None:
         return {"int": 0, "float": 0.0, "bool": False}[spec.dtype]
-    return allocate(spec.dtype, spec.sizes)
+    sizes = tuple(size if isinstance(size, int) else 0 for size in spec.shape)
+    return allocate(spec.dtype, sizes)
 
 
 def _leaves(name: str, wanted: object, value: object) -> list[object]:

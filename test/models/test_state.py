@@ -18,6 +18,7 @@ import dycl
 from dycl.ir.interpreter import Interpreter
 from dycl.ir.records import Record
 from dycl.ir.values import ObjectRef
+from dycl.runtime.inputs import InputError
 from dycl.tools.same import new_context
 
 
@@ -33,6 +34,7 @@ def load(theme):
 
 
 programs = load("state")
+sized = load("sized_state")
 
 
 def assert_same(actual, expected):
@@ -132,6 +134,14 @@ def test_sequence_of_calls_equals_eager(make):
     check(make().eval(), [rows[:30], rows[30:], *([x] for x in rows[:6])])
 
 
+@pytest.mark.parametrize("make", sized.PROGRAMS, ids=lambda make: make.__name__)
+def test_state_of_another_size_after_each_call(make):
+    torch.manual_seed(0)
+    rows = inputs()
+    net = check(make().eval(), [rows[:20], *(rows[i : i + 4] for i in range(12))])
+    assert any(size.name.startswith("self.") for size in net.sizes)
+
+
 def test_reading_what_no_call_has_set_raises():
     model = programs.ReadTooEarly().eval()
     net = dycl.compile(model, (torch.ones(1, 4),))
@@ -150,3 +160,32 @@ def test_reading_what_no_call_has_set_raises():
         net(xs[0])
     net.state = {"last": torch.full((1, 4), 3.0)}
     assert_same(net(xs[0]), torch.full((1, 4), 2.0))
+
+
+@pytest.mark.parametrize("host", ["native", "python"])
+def test_state_and_inputs_of_any_size(host, tmp_path):
+    torch.manual_seed(0)
+    start = sized.Window(8).eval()
+    n = dycl.Dim("n", max=20)
+    shapes = {"x": {0: n}}
+    net = dycl.compile(start, (torch.randn(3, 4),), dynamic_shapes=shapes, host=host)
+    net.save(tmp_path / "net.dycl")
+    taken = set()
+    sizes = [0, 3, 1, 0, 2, 9, 20, 1, 12]
+    for one in (net, dycl.load(tmp_path / "net.dycl")):
+        model = copy.deepcopy(start)
+        sizes.reverse()
+        for rows in sizes:
+            x = torch.randn(rows, 4)
+            assert_same(one(x), model(x))
+            taken |= {(d.name, d.taken) for d in one.path}
+            assert_same(one.state["rows"], model.rows)
+        one.state = {"rows": torch.ones(6, 4)}
+        model.rows = torch.ones(6, 4)
+        assert_same(one(x), model(x))
+        with pytest.raises(InputError, match=r"has shape \[6, 5\]"):
+            one.state = {"rows": torch.ones(6, 5)}
+        one.reset_state()
+        assert tuple(one.state["rows"].shape) == (0, 4)
+    assert {t for _, t in taken} == {False, True}
+    assert len(taken) == 2 * len(net.decisions)

@@ -240,7 +240,7 @@ def from_type(found: Attribute) -> object:
             return Tensor.contiguous(shape, dtype)
         return Unknown(f"the type {found} leaves its shape or dtype open")
     if isinstance(found, SequenceType):
-        element = _element(found.element)
+        element = of_any_size(found.element)
         return Sequence(element if isinstance(element, ITEMS) else None)
     if isinstance(found, NodeType):
         return Node(found.datatype.data)
@@ -252,11 +252,11 @@ def from_type(found: Attribute) -> object:
 ITEMS = (Tensor, Scalar, Sequence, Node)
 """What a list whose length the data decides may hold."""
 ANY = Dim("any")
-"""The size of an item of a list, which is another one for each item."""
+"""The size of an item of a list, which is another one for each item; or of state."""
 
 
-def _element(found: Attribute) -> object:
-    """What the type of an item says about all items."""
+def of_any_size(found: Attribute) -> object:
+    """What a type says about all its values, of which each has sizes of its own."""
     if isinstance(found, VTensorType):
         sizes, dtype = found.sizes(), found.element_type()
         if sizes is not None and dtype is not None:

@@ -6,14 +6,14 @@ In levels before that, state is the attributes of the objects themselves.
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 
 from dycl.ir.interpreter.calls import Function
 from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.refilled import input_given
 from dycl.ir.state import NO_VALUE, State, kept_as_text
-from dycl.ir.torch import TensorType
+from dycl.ir.torch import DYNAMIC, TensorType
 from dycl.ir.values import LeafRef, ObjectRef
 
 
@@ -111,14 +111,28 @@ def _live(value: object, environment: LiveEnvironment) -> object:
     return environment.resolve(value)
 
 
+def _takes(wanted: TensorType | MemRefType, sizes: tuple[int, ...]) -> bool:
+    """Whether a type is one of these sizes; where it has none, any are taken."""
+    is_memory = isinstance(wanted, MemRefType)
+    shape = wanted.get_shape() if is_memory else wanted.sizes()
+    if shape is None:
+        return True
+    return len(shape) == len(sizes) and all(
+        want in (DYNAMIC_INDEX, DYNAMIC, size)
+        for want, size in zip(shape, sizes, strict=True)
+    )
+
+
 def _match(
     structure: object, value: object, found: dict[int, object], types: Sequence[object]
 ) -> bool:
     match structure:
         case LeafRef(index):
             found[index] = value
-            if isinstance(types[index], (TensorType, MemRefType)):
-                return hasattr(value, "shape")
+            wanted = types[index]
+            if isinstance(wanted, (TensorType, MemRefType)):
+                sizes = getattr(value, "shape", None)
+                return sizes is not None and _takes(wanted, tuple(sizes))
             return isinstance(value, (bool, int, float))
         case tuple() | list():
             items = cast("list[object]", structure)

@@ -8,4 +8,5 @@ promotion   the same for a whole function; every return gives the state
 no_value    attributes that no call has set yet
 arguments   the state as arguments of the function
 variants    state whose kind differs between calls: one body for each kind
+sizes       tensors whose size differs between calls
 """

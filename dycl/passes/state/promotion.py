@@ -15,6 +15,7 @@ from dycl.ir.cloning import clone
 from dycl.ir.rewriting import insert_before
 from dycl.ir.state import STATE, State
 from dycl.passes.state.attributes import Key, Promotion, Values
+from dycl.passes.state.sizes import name_sizes, open_name
 
 TEMPLATE = "dycl.template"
 """On an entry function that is not closed: the function with its accesses to state."""
@@ -48,18 +49,19 @@ def restored(function: FuncOp, keys: list[Key]) -> list[Key]:
 
 
 def set_state(entry: FuncOp, state: State) -> None:
-    """Write the attribute, the names of the arguments, and the function's type."""
+    """Write the attributes, the names of the arguments, and the function's type."""
     entry.attributes[STATE] = state.to_attr()
     block = entry.body.block
     names = entry.attributes["dycl.params"]
     assert isinstance(names, ArrayAttr)
     taken = [n.data for n in names if isinstance(n, StringAttr)]
     for argument in block.args[len(names) :]:
-        stem = wanted = argument.name_hint or "state"
+        stem = wanted = open_name(state, argument) or argument.name_hint or "state"
         count = 1
         while wanted in taken:
             wanted, count = f"{stem}_{count}", count + 1
         taken.append(wanted)
     entry.attributes["dycl.params"] = ArrayAttr(map(StringAttr, taken))
+    name_sizes(entry, state)
     types = [a.type for a in block.args]
     entry.function_type = FunctionType.from_lists(types, [])

@@ -35,11 +35,11 @@ from dycl.analysis.tensors.abstract import (
     Tensor,
     Unbound,
     Unknown,
-    from_type,
     kind_of,
     leaves,
     map_leaves,
     name,
+    of_any_size,
     signature,
 )
 from dycl.analysis.tensors.shapes import Inference
@@ -63,6 +63,7 @@ from dycl.ir.values import LeafRef, ObjectRef, TensorConstant, to_attr
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Values
 from dycl.passes.state.promotion import TEMPLATE, promote, set_state
+from dycl.passes.state.sizes import is_taken, with_open_sizes
 
 _VARIANT = "dycl.variant"
 
@@ -80,10 +81,7 @@ def close(
         return
     inference = inferred()
     kept = [i for i, v in enumerate(state.variables) if v.mode == "keep"]
-    known = {
-        _signature(_variant_inputs(entry, state, kept, n))
-        for n in range(state.variants)
-    }
+    known = [_variant_inputs(entry, state, kept, n) for n in range(state.variants)]
     new: dict[object, tuple[ReturnOp, list[object]]] = {}
     for end in returns_in(entry.body.block):
         row = _left(end, kept, inference)
@@ -95,7 +93,8 @@ def close(
                 _drop(entry, template)
                 return
         row = [_general(value) for value in row]
-        if _signature(row) not in known:
+        if not is_taken(row, known):
+            row = with_open_sizes(row, known)
             new.setdefault(_signature(row), (end, row))
     if not new:
         _drop(entry, template)
@@ -138,7 +137,7 @@ def _general(value: object) -> object:
 
     def one(leaf: object) -> object:
         if isinstance(leaf, (Tensor, TensorConstant)):
-            return Tensor.contiguous(leaf.shape, leaf.dtype)
+            return of_any_size(Tensor.contiguous(leaf.shape, leaf.dtype).type)
         kind = kind_of(leaf)
         return leaf if kind is None or kind == "str" else Scalar(kind)
 
@@ -153,7 +152,7 @@ def _variant_inputs(
 
     def one(leaf: object) -> object:
         if isinstance(leaf, LeafRef):
-            return from_type(arguments[leaf.index].type)
+            return of_any_size(arguments[leaf.index].type)
         return leaf
 
     return [map_leaves(state.variables[i].given[variant], one) for i in kept]
@@ -267,11 +266,6 @@ def _refuse(
         if signature(a) != signature(b)
     )
     variable = state.variables[kept[which]]
-    if any(isinstance(v, Tensor) and not v.is_static for v in leaves(row[which])):
-        left = f"{_sized(row[which])}, which the input decides"
-        hint = "keep a tensor of one size, and a number: how much of it is used"
-        _refuse_kind(variable.name, end, left, hint)
-        return
     what = (
         f"the attribute `{variable.name}` is of another kind after each call: "
         f"{_sized(last[which])}, then {_sized(row[which])}"
