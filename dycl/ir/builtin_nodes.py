@@ -48,6 +48,11 @@ def key_field(key: str) -> str:
     return f"[{key!r}]"
 
 
+def is_attribute(field: str) -> bool:
+    """Whether a field is an attribute of a class of the user's: a node may lack it."""
+    return not field.startswith("[") and not field.endswith("()")
+
+
 def constructor_of(value: Any) -> str:
     """The constructor of a node, or "None"."""
     if value is None:

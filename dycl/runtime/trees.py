@@ -32,6 +32,8 @@ from dycl.runtime.items import Items
 
 NODE = "node"
 """The kind of a field that holds a node, and of an input that is one."""
+MISSING = object()
+"""What an object has that has no attribute of some name."""
 
 
 class EnumKind:
@@ -43,7 +45,10 @@ class EnumKind:
 
 
 class Node:
-    """A node, as a host in Python reads it."""
+    """A node, as a host in Python reads it.
+
+    A field is None, or `MISSING`: the object has no such attribute.
+    """
 
     __slots__ = ("constructor", "fields", "kind")
 
@@ -122,7 +127,8 @@ class TreeKind:
         return place
 
     def held(self, constructor: int, node: object) -> Iterator[tuple[int, object]]:
-        """What a node holds that the network reads, with the places of the fields."""
+        """What a node holds that the network reads, with the places of the fields:
+        nothing for None, and `MISSING` where it has no such attribute."""
         name = self.builtin.get(constructor)
         found = None if name is None else fields_of(node, name)
         if name == DICT and (key := _key_of_none(found or {})) is not None:
@@ -132,7 +138,8 @@ class TreeKind:
             )
         for place in self.read_of[constructor]:
             field = self.fields[place][0]
-            value = getattr(node, field, None) if found is None else found.get(field)
+            is_builtin = found is not None
+            value = found.get(field) if is_builtin else getattr(node, field, MISSING)
             if value is not None:
                 yield place, value
 
@@ -231,11 +238,8 @@ def attributes_of(node: object) -> dict[str, object]:
         names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
         names.update(dict.fromkeys(_data_of_class(base)))
     names.update(dict.fromkeys(getattr(node, "__dict__", ())))
-    found = {name: getattr(node, name, _MISSING) for name in names}
-    return {name: value for name, value in found.items() if value is not _MISSING}
-
-
-_MISSING = object()
+    found = {name: getattr(node, name, MISSING) for name in names}
+    return {name: value for name, value in found.items() if value is not MISSING}
 
 
 def _data_of_class(cls: type) -> list[str]:
@@ -291,7 +295,9 @@ def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, set[bool]]:
     while waiting:
         value, node = waiting.pop()
         for place, held in kind.held(node.constructor, value):
-            node.fields[place] = made_of(place, kind.fields[place][1], held)
+            is_there = held is not MISSING
+            wanted = kind.fields[place][1]
+            node.fields[place] = made_of(place, wanted, held) if is_there else held
     return first, saw
 
 
@@ -303,7 +309,10 @@ def child(
         raise missing(name, f"'NoneType' object has no attribute '{name}'")
     if of is not None and node.constructor not in of:
         raise missing(name, f"a node of this class has no attribute '{name}'")
-    return node.fields[place]
+    value = node.fields[place]
+    if value is MISSING:
+        raise missing(name, f"this node has no attribute '{name}'")
+    return value
 
 
 def field(

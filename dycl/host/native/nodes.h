@@ -299,20 +299,24 @@ static bool dycl_has_all(struct dycl_reader *r, const void *dict)
     return true;
 }
 
-/* What an object holds under a name, which is held; NULL: nothing, or None. -1: that
-   cannot be told. */
+/* What an object holds under a name, which is held; NULL: nothing, or None. 1: it has no
+   such attribute; -1: that cannot be told. */
 static int dycl_find_field(struct dycl_reader *r, const struct dycl_class *class,
                            const void *object, const void *name, const void **found)
 {
     const struct dycl_python *p = r->python;
     void *value = NULL;
+    *found = NULL;
     if (class->how == DYCL_ENTRIES) {
         value = (void *)p->item(object, name);
         if (value != NULL)
             p->hold(value);
-    } else if (p->find(object, name, &value) < 0) {
-        p->forget_error();
-        return -1;
+    } else {
+        const int has = p->find(object, name, &value);
+        if (has < 0)
+            p->forget_error();
+        if (has != 1)
+            return has == 0 ? 1 : -1;
     }
     if (value == p->none) {
         p->forget(value);
@@ -334,9 +338,12 @@ static bool dycl_write_node(struct dycl_reader *r, const void *object, dycl_node
         const int place = __builtin_ctzll(left);
         const struct dycl_field_kind *field = &r->fields[place];
         const void *value = object;
-        if (class->how != DYCL_VALUE &&
-            dycl_find_field(r, class, object, field->name, &value) < 0)
-            return false;
+        if (class->how != DYCL_VALUE) {
+            const int lacks = dycl_find_field(r, class, object, field->name, &value);
+            if (lacks < 0)
+                return false;
+            node->fields[place].integer = lacks ? DYCL_NO_ATTRIBUTE : 0;
+        }
         if (value == NULL)
             continue;
         if (!dycl_write_value(r, field, value, &node->fields[place]))

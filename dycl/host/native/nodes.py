@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 import dycl.ir as d
 from dycl.host.native.heap_values import Printer
 from dycl.host.native.types import CannotPrint, c_type, declared, member
-from dycl.ir.builtin_nodes import missing
+from dycl.ir.builtin_nodes import is_attribute, missing
 from dycl.ir.datatypes import Datatype, Field, datatype_around
 from dycl.ir.dialect.nodes import NONE_NAME
 
@@ -34,6 +34,7 @@ class Nodes:
                 node = self._text(op)
                 return [
                     *self._guard(op, datatype, field),
+                    *self._guard_attribute(op, field, place),
                     *self._value(op, f"{node}->present >> {place} & 1"),
                 ]
             case d.IsNodeOp():
@@ -61,6 +62,8 @@ class Nodes:
             text = f"the attribute '{field.name}' of a node is None, or not there"
             error = self._error(op, field.name, text)
             lines.append(f"if (!({node}->present >> {place} & 1)) RAISE({error});")
+        else:
+            lines += self._guard_attribute(op, field, place)
         slot = f"{node}->fields[{place}].{member(op.result.type)}"
         return [*lines, *self._value(op, slot)]
 
@@ -77,6 +80,19 @@ class Nodes:
             tests = [f"{node}->constructor != {one}" for one in field.constructors]
             lines.append(f"if ({' && '.join(tests)}) RAISE({error});")
         return lines
+
+    def _guard_attribute(
+        self, op: d.FieldOp | d.HasFieldOp, field: Field, place: int
+    ) -> list[str]:
+        """Raise where a node lacks what others of its class have, if None be it."""
+        if not is_attribute(field.name):
+            return []
+        node = self._text(op)
+        error = self._error(
+            op, field.name, f"this node has no attribute '{field.name}'"
+        )
+        test = f"{node}->fields[{place}].integer == DYCL_NO_ATTRIBUTE"
+        return [f"if (!({node}->present >> {place} & 1) && {test}) RAISE({error});"]
 
     def _error(self, op: Operation, name: str, what: str) -> int:
         error, text = missing(name, what)
