@@ -87,6 +87,11 @@ def has_field(value: Any, name: str) -> bool:
     return getattr(value, name) is not None
 
 
+def has_attribute(value: Any, name: str) -> bool:
+    """Whether a node has an attribute, be it None."""
+    return hasattr(value, name)
+
+
 def missing(name: str, what: str) -> tuple[str, str]:
     """The exception for a field that is not there, and its text.
 

@@ -13,6 +13,7 @@ from xdsl.parser import Parser
 import dycl
 from dycl.driver.process import deep_recursion
 from dycl.ir.interpreter import Interpreter
+from dycl.runtime import InputError
 from dycl.tools.same import new_context
 
 
@@ -108,6 +109,39 @@ class Any(nn.Module):
         return node.x if node.any is None else node.x * 5
 
 
+class Has(nn.Module):
+    def forward(self, node):
+        total = node.x
+        if hasattr(node, "child"):
+            total = total * 2
+        if not hasattr(node, "scale") or hasattr(node, "leaf"):
+            total = total - 5
+        return total if hasattr(node, "op") and node.op is Op.B else total * 3
+
+
+class Default(nn.Module):
+    def forward(self, node):
+        by, more = getattr(node, "scale", None), getattr(node, "scale", 4.0)
+        total = node.x if by is None else node.x * by
+        child = getattr(node, "child", None)
+        if child is not None:
+            total = total + child.x
+        word = getattr(node, "leaf", "none")
+        return total, more, word == "w"
+
+
+class Walk(nn.Module):
+    def forward(self, node):
+        total, count = torch.zeros(3), 0
+        while node is not None:
+            total = total * 2 + node.x * getattr(node, "weight", 1.5)
+            count += hasattr(node, "leaf")
+            if not hasattr(node, "child"):
+                break
+            node = node.child
+        return total, count
+
+
 PROGRAMS = (Child, Chain, Deeper, Scale, Truth, Equal, Returned, Member, Kids, Any)
 
 
@@ -128,6 +162,92 @@ def test_raises_as_in_eager(program):
                 model(NODES[-1])
             with pytest.raises(AttributeError):
                 run(NODES[-1])
+
+
+class Leaf(Node):
+    pass
+
+
+DEEP = Node(1.0, scale=None, child=Leaf(2.0, leaf="w", weight=2.0, scale=1.0))
+SEVERAL = (
+    *(ROOT, node(5.0, op=Op.B), Node(7.0, scale=None), Leaf(8.0, leaf="v"), Leaf(1.0)),
+    *(DEEP, Node(1.0, child=node(2.0, child=Node(3.0)))),
+)
+
+
+@pytest.mark.parametrize("program", [Has, Default, Walk])
+def test_whether_it_is_there(program):
+    model = program().eval()
+    example = node(1.0, child=DEEP, scale=2.0, op=Op.A, weight=0.5)
+    net = dycl.compile(model, (dycl.Tree(example),))
+    runs = [net.network, net.with_python_host().network]
+    with deep_recursion():
+        for level in ("normal", "host"):
+            module = Parser(new_context(), net.stages[level]).parse_module()
+            machine = Interpreter(module, {})
+            runs.append(lambda tree, machine=machine: machine.run([tree]).value)
+        for run in runs:
+            for tree in (example, *SEVERAL):
+                equal(run(tree), model(tree))
+
+
+def equal(ours, eager):
+    assert type(ours) is type(eager)
+    if isinstance(eager, tuple):
+        for one, other in zip(ours, eager, strict=True):
+            equal(one, other)
+    elif isinstance(eager, torch.Tensor):
+        torch.testing.assert_close(ours, eager)
+    else:
+        assert ours == eager
+
+
+class Slots:
+    __slots__ = ("leaf", "x")
+
+    def __init__(self, x):
+        self.x = torch.full((3,), x)
+
+
+class Marked(Node):
+    leaf = "of the class"
+
+
+@pytest.mark.parametrize(
+    "tree", [Node(2.0, leaf="w"), Node(1.0, child=Node(2.0, leaf="w"))]
+)
+def test_what_no_example_has_is_refused(tree):
+    example = Node(1.0, child=Leaf(2.0, leaf="w"), weight=1.0)
+    net = dycl.compile(Walk().eval(), (dycl.Tree(example),))
+    for run in (net.network, net.with_python_host().network):
+        with pytest.raises(InputError, match="with a `leaf`, which none had in the"):
+            run(tree)
+
+
+class Method(Node):
+    def leaf(self):
+        return self.x
+
+
+class Named(nn.Module):
+    def forward(self, node):
+        return node.x * 2 if hasattr(node, "missing") else node.x
+
+
+OTHERS = (Method(2.0), Slots(2.0), Marked(2.0))
+
+
+@pytest.mark.parametrize("child", OTHERS, ids=lambda child: type(child).__name__)
+def test_what_a_class_has_is_no_attribute_of_its_nodes(child):
+    root = Node(1.0, child=child)
+    root.leaf, root.weight = "w", 1.0
+    with pytest.raises(dycl.CompileError, match="cannot be done with a node"):
+        dycl.compile(Walk().eval(), (dycl.Tree(root),))
+
+
+def test_what_no_node_has_is_not_known():
+    with pytest.raises(dycl.CompileError, match="cannot be done with a node"):
+        dycl.compile(Named().eval(), (dycl.Tree(Node(1.0)),))
 
 
 def test_what_is_lacking_below_the_root():
