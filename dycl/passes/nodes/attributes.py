@@ -57,14 +57,21 @@ def of_attribute(
     has = insert_value(op, HasAttributeOp(node, name, BoolT))
     if count == _ARGUMENTS["builtins.hasattr"]:
         replace(op, [has])
-        return True
-    read = GetattrOp(node, name)
-    texts = {"test": to_attr(f"the node has `{name}`")}
-    sides = _side(op, [read], read.result), _side(op, [], op.arguments[2])
+    else:
+        read_or(op, has, GetattrOp(node, name), op.arguments[2])
+    return True
+
+
+def read_or(op: Operation, has: SSAValue, read: GetattrOp, default: SSAValue) -> None:
+    """In the place of an op, what a node has under a name, or a default."""
+    name = read.attribute.data
+    is_key = not is_attribute(name)
+    test = f"{name[1:-1]} is a key" if is_key else f"the node has `{name}`"
+    texts = {"test": to_attr(test)}
+    sides = _side(op, [read], read.result), _side(op, [], default)
     regions = Region(sides[0]), Region(sides[1])
     chosen = IfOp(has, [op.results[0].type], *regions, texts)
     replace(op, [insert_value(op, chosen)])
-    return True
 
 
 def _has(constructor: str, name: str) -> bool:
