@@ -23,7 +23,7 @@ from xdsl.ir import Attribute
 from dycl.driver.tree_enums import constructor_name, is_plain_enum
 from dycl.ir.builtin_nodes import DICT, ITEMS, LEAVES, TENSOR
 from dycl.ir.datatypes import MOST_FIELDS, Datatype, Field, NodeType
-from dycl.ir.dialect import FieldOp, HasFieldOp, SequenceType
+from dycl.ir.dialect import FieldOp, HasAttributeOp, HasFieldOp, SequenceType
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.walking import walk
@@ -354,28 +354,30 @@ def _kind(found: Attribute, enums: Mapping[str, Datatype]) -> Any:
 
 
 def read_only(signature: Signature | None, module: ModuleOp) -> Signature | None:
-    """The signature of a network at the level `host`, with the fields that it reads."""
-    read = {
-        (op.node.type, op.field_name)
-        for op in walk(module)
-        if isinstance(op, (FieldOp, HasFieldOp))
-    }
+    """The signature of a network at the level `host`, with the fields that it reads,
+    and those of which it asks whether a node has them."""
     if signature is None:
         return None
-    names: dict[str, set[str]] = {}
-    for kind, name in read:
-        assert isinstance(kind, NodeType)
-        names.setdefault(kind.datatype.data, set()).add(name)
+    names: dict[str, dict[str, bool]] = {}
+    for op in walk(module):
+        if isinstance(op, (FieldOp, HasFieldOp, HasAttributeOp)):
+            assert isinstance(op.node.type, NodeType)
+            read = names.setdefault(op.node.type.datatype.data, {})
+            is_asked = isinstance(op, HasAttributeOp)
+            read[op.field_name] = is_asked or read.get(op.field_name, False)
     arguments = {n: _narrowed(one, names) for n, one in signature.arguments.items()}
     return Signature.of({**signature.data, "arguments": list(arguments.items())})
 
 
-def _narrowed(structure: Mapping[str, Any], names: Mapping[str, set[str]]) -> Any:
+def _narrowed(
+    structure: Mapping[str, Any], names: Mapping[str, Mapping[str, bool]]
+) -> Any:
     if "tree" in structure:
-        read = names.get(structure["datatype"], set())
+        read = names.get(structure["datatype"], {})
         fields = structure["fields"]
         places = [i for i, (name, _, _) in enumerate(fields) if name in read]
-        return {**structure, "read": places}
+        asked = [i for i in places if read[fields[i][0]]]
+        return {**structure, "read": places, **({"asked": asked} if asked else {})}
     changed = dict(structure)
     for key in ("tuple", "list"):
         if key in structure:

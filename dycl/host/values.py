@@ -57,7 +57,7 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"len({texts[op.sequence]})"
         case d.GetOp():
             return f"{texts[op.sequence]}[{texts[op.index]}]"
-        case d.FieldOp() | d.HasFieldOp():
+        case d.FieldOp() | d.HasFieldOp() | d.HasAttributeOp():
             return _field(op, texts[op.node])
         case d.IsNodeOp():
             names = tuple_text([quoted(name) for name in op.names])
@@ -75,7 +75,7 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             raise InternalError(f"host.py has no text for `{op.name}`")
 
 
-def _field(op: d.FieldOp | d.HasFieldOp, node: str) -> str:
+def _field(op: d.FieldOp | d.HasFieldOp | d.HasAttributeOp, node: str) -> str:
     """What a node has in a place."""
     datatype = datatype_around(op, op.node.type)
     place = None if datatype is None else datatype.place(op.field_name)
@@ -83,7 +83,7 @@ def _field(op: d.FieldOp | d.HasFieldOp, node: str) -> str:
         raise InternalError(f"no node has the field `{op.field_name}`")
     field, name = datatype.fields[place], quoted(op.field_name)
     of = [] if datatype.has_all(field) else [literal(field.constructors)]
-    function = "has_field" if isinstance(op, d.HasFieldOp) else "field"
+    function = op.name.removeprefix("dycl.")
     if function == "field" and isinstance(field.type, d.NodeType):
         function = "child"
     return f"rt.{function}({', '.join([node, str(place), name, *of])})"

@@ -48,6 +48,11 @@ def key_field(key: str) -> str:
     return f"[{key!r}]"
 
 
+def is_attribute(field: str) -> bool:
+    """Whether a field is an attribute of a class of the user's: a node may lack it."""
+    return not field.startswith("[") and not field.endswith("()")
+
+
 def constructor_of(value: Any) -> str:
     """The constructor of a node, or "None"."""
     if value is None:
@@ -80,6 +85,11 @@ def has_field(value: Any, name: str) -> bool:
     if isinstance(value, dict):
         return literal_eval(name)[0] in value
     return getattr(value, name) is not None
+
+
+def has_attribute(value: Any, name: str) -> bool:
+    """Whether a node has an attribute, be it None."""
+    return hasattr(value, name)
 
 
 def missing(name: str, what: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.ir.builtin_nodes import constructor_of, field_of, has_field
+from dycl.ir.builtin_nodes import constructor_of, field_of, has_attribute, has_field
 from dycl.ir.dialect import (
     AppendOp,
     BinaryOp,
@@ -26,6 +26,7 @@ from dycl.ir.dialect import (
     FormatOp,
     GetattrOp,
     GetOp,
+    HasAttributeOp,
     HasFieldOp,
     InplaceOp,
     InvokeOp,
@@ -357,6 +358,9 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     GetOp: _get,
     FieldOp: lambda op, v, _: [field_of(v[0], cast(FieldOp, op).field_name)],
     HasFieldOp: lambda op, v, _: [has_field(v[0], cast(HasFieldOp, op).field_name)],
+    HasAttributeOp: lambda op, v, _: [
+        has_attribute(v[0], cast(HasAttributeOp, op).field_name)
+    ],
     IsNodeOp: lambda op, v, _: [constructor_of(v[0]) in cast(IsNodeOp, op).names],
     SameNodeOp: lambda _, v, __: [v[0] is v[1]],
     ConcatOp: _concat,

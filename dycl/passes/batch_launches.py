@@ -21,7 +21,8 @@ func.func @k(%a, %w) { .. }     }
 The host in C does not run such a launch at once. It notes it. When a value is read, or
 the recursion has ended, launches that wait for no other run together, those of one
 kernel, by the versions that fill their rows best; of kernels those with less work
-first. Interpreter and Python host run each launch by itself, as before.
+first, of launches those with more work behind them. Interpreter and Python host run
+each launch by itself, as before.
 
 Weights are read once for all rows, so kernels without a product have no versions: they
 run one by one, once what they are given is there. Where a loop may change what begins

@@ -60,6 +60,7 @@ from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
+from dycl.passes.nodes.attributes import of_attribute
 from dycl.passes.nodes.enums import of_member
 from dycl.passes.nodes.identity import compare_identity
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
@@ -154,6 +155,8 @@ def _match(
             replace(op, [insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))])
         case CallOp() if constant_name(op.callee) == "builtins.type":
             _match_class(op, datatypes)
+        case CallOp() if of_attribute(op, datatypes, members):
+            pass
         case CallOp() if constant_name(op.callee) in _INSTANCE:
             _is_instance(op, datatypes, members)
         case CallOp() if constant_name(op.callee) == "builtins.bool" and may_be_there(

@@ -26,7 +26,7 @@ from dycl.runtime.items import Item, Items, of_numbers, plain
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import make_record, named
-from dycl.runtime.trees import child, field, has_field, is_node
+from dycl.runtime.trees import child, field, has_attribute, has_field, is_node
 from dycl.runtime.weight_set import WeightSet, weight_buffer
 
 if TYPE_CHECKING:
@@ -213,6 +213,7 @@ class HostServices:
     field = staticmethod(field)
     child = staticmethod(child)
     has_field = staticmethod(has_field)
+    has_attribute = staticmethod(has_attribute)
     is_node = staticmethod(is_node)
 
     def tolist(self, value: Buffer) -> Items:

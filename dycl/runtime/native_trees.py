@@ -10,7 +10,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, address_of
 from dycl.runtime.inputs import is_torch_tensor
-from dycl.runtime.trees import NODE, TreeKind
+from dycl.runtime.trees import MISSING, NODE, TreeKind
 
 
 class NativeTree:
@@ -51,6 +51,8 @@ _text = lru_cache(maxsize=1024)(NativeText)
 
 _HEAD = 2
 """Words in front of the fields: the constructor, and which fields are there."""
+_NO_ATTRIBUTE = 1
+"""A field that is not there because the object has no such attribute."""
 _LIST_HEAD = 3
 """Words in front of the items: how many, where they are, and that the list is whole."""
 
@@ -118,14 +120,18 @@ class _Writer:
                 continue
             present, constructor = 0, words[at]
             for place, bit, name in children[constructor]:
-                value = getattr(node, name, None)
-                if value is not None:
+                value = getattr(node, name, MISSING)
+                if value is MISSING:
+                    words[at + place] = _NO_ATTRIBUTE
+                elif value is not None:
                     present |= bit
                     words[at + place] = add(value)
                     links.append(at + place)
             for place, bit, name, write in fields[constructor]:
-                value = getattr(node, name, None)
-                if value is not None:
+                value = getattr(node, name, MISSING)
+                if value is MISSING:
+                    words[at + place] = _NO_ATTRIBUTE
+                elif value is not None:
                     present |= bit
                     write(at + place, value)
             words[at + 1] = present

@@ -7,8 +7,9 @@ What a node may be is data, part of a network's signature:
 
 A kind is "node", "int", "float", "bool", ["float32", [300]], {"items": kind} of a list,
 or {"members": ["net.Op.ADD", ...]} of an enum, each a node without fields; `read` are
-the places of the fields that the network reads, and no other is looked at. A node that
-several others lead to is one node.
+the places of the fields that the network reads, and no other is looked at; `asked`, if
+there are any, of those of which it asks whether a node has them. A node that several
+others lead to is one node.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from dycl.runtime.items import Items
 
 NODE = "node"
 """The kind of a field that holds a node, and of an input that is one."""
+MISSING = object()
+"""What an object has that has no attribute of some name."""
 
 
 class EnumKind:
@@ -43,7 +46,10 @@ class EnumKind:
 
 
 class Node:
-    """A node, as a host in Python reads it."""
+    """A node, as a host in Python reads it.
+
+    A field is None, or `MISSING`: the object has no such attribute.
+    """
 
     __slots__ = ("constructor", "fields", "kind")
 
@@ -66,6 +72,7 @@ class TreeKind:
         self.constructors: tuple[str, ...] = tuple(data["constructors"])
         self.fields = tuple((n, k, tuple(of)) for n, k, of in data["fields"])
         self.read: tuple[int, ...] = tuple(data["read"])
+        self.asked: tuple[int, ...] = tuple(data.get("asked", ()))
         self.builtin = {
             place: name
             for place, name in enumerate(self.constructors)
@@ -110,19 +117,40 @@ class TreeKind:
                 )
             if isinstance(node, Enum):
                 return place  # its class has other members
-            self.methods[cls] = methods_of(cls)
+            unseen = self._unseen(place)
+            self._check_unseen(unseen.intersection(dir(cls)), cls)
+            own = unseen if cls.__dictoffset__ else frozenset[str]()
+            self.methods[cls] = methods_of(cls) | own
             self.classes[cls] = place
         methods = self.methods[cls]
         if methods and not methods.isdisjoint(node.__dict__):
-            name = min(methods.intersection(node.__dict__))
+            names = methods.intersection(node.__dict__)
+            self._check_unseen(names & self._unseen(place), cls)
+            name = min(names)
             raise InputError(
                 f"the tree `{self.name}` has a node with a `{name}` of its own, which "
                 f"is a method of the class {cls.__qualname__}"
             )
         return place
 
+    def _unseen(self, constructor: int) -> frozenset[str]:
+        """What the network asks for by `hasattr`, and no node of a class had in the
+        example: there is no field for it."""
+        fields = [self.fields[place] for place in self.asked]
+        return frozenset(name for name, _, of in fields if constructor not in of)
+
+    def _check_unseen(self, names: frozenset[str], cls: type) -> None:
+        """InputError: there are such."""
+        if names:
+            raise InputError(
+                f"the tree `{self.name}` has a node of the class {cls.__qualname__} "
+                f"with a `{min(names)}`, which none had in the example: compile with "
+                "an example in which one has"
+            )
+
     def held(self, constructor: int, node: object) -> Iterator[tuple[int, object]]:
-        """What a node holds that the network reads, with the places of the fields."""
+        """What a node holds that the network reads, with the places of the fields:
+        nothing for None, and `MISSING` where it has no such attribute."""
         name = self.builtin.get(constructor)
         found = None if name is None else fields_of(node, name)
         if name == DICT and (key := _key_of_none(found or {})) is not None:
@@ -132,7 +160,8 @@ class TreeKind:
             )
         for place in self.read_of[constructor]:
             field = self.fields[place][0]
-            value = getattr(node, field, None) if found is None else found.get(field)
+            is_builtin = found is not None
+            value = found.get(field) if is_builtin else getattr(node, field, MISSING)
             if value is not None:
                 yield place, value
 
@@ -231,11 +260,8 @@ def attributes_of(node: object) -> dict[str, object]:
         names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
         names.update(dict.fromkeys(_data_of_class(base)))
     names.update(dict.fromkeys(getattr(node, "__dict__", ())))
-    found = {name: getattr(node, name, _MISSING) for name in names}
-    return {name: value for name, value in found.items() if value is not _MISSING}
-
-
-_MISSING = object()
+    found = {name: getattr(node, name, MISSING) for name in names}
+    return {name: value for name, value in found.items() if value is not MISSING}
 
 
 def _data_of_class(cls: type) -> list[str]:
@@ -291,7 +317,9 @@ def plain_nodes(kind: TreeKind, root: object) -> tuple[Node | None, set[bool]]:
     while waiting:
         value, node = waiting.pop()
         for place, held in kind.held(node.constructor, value):
-            node.fields[place] = made_of(place, kind.fields[place][1], held)
+            is_there = held is not MISSING
+            wanted = kind.fields[place][1]
+            node.fields[place] = made_of(place, wanted, held) if is_there else held
     return first, saw
 
 
@@ -303,7 +331,10 @@ def child(
         raise missing(name, f"'NoneType' object has no attribute '{name}'")
     if of is not None and node.constructor not in of:
         raise missing(name, f"a node of this class has no attribute '{name}'")
-    return node.fields[place]
+    value = node.fields[place]
+    if value is MISSING:
+        raise missing(name, f"this node has no attribute '{name}'")
+    return value
 
 
 def field(
@@ -321,6 +352,14 @@ def has_field(
 ) -> bool:
     """Whether an attribute is not None. AttributeError: the node has none."""
     return child(node, place, name, of) is not None
+
+
+def has_attribute(
+    node: Node | None, place: int, name: str, of: Sequence[int] | None = None
+) -> bool:
+    """Whether a node has an attribute, be it None."""
+    is_of = node is not None and (of is None or node.constructor in of)
+    return node is not None and is_of and node.fields[place] is not MISSING
 
 
 def is_node(node: Node | None, names: Sequence[str]) -> bool:

@@ -120,6 +120,16 @@ def test_launches_of_one_depth_run_together():
     assert launches["forward_loop_1_body_1"] == 10  # Without a product: one by one.
 
 
+def test_what_can_wait_runs_beside_a_long_chain():
+    model, net = compiled(programs.Binary, batched=True)
+    chain = (((),),) * 8  # of 8 forks, each over the one below it and a pair of leaves
+    with dycl.profile(net.network) as profile:
+        equal(net.network(programs.binary(chain)), eager(model, programs.binary(chain)))
+    launches = {one["kernel"]: one["count"] for one in profile.data()["launches"]}
+    # All pairs at once would be two launches, with the 8 of the chain behind them.
+    assert launches["forward_gates"] == 9
+
+
 def test_the_same_bytes_each_time():
     _, net = compiled(programs.ChildSum, batched=True)
     dycl_again = dycl.compile(

@@ -1,15 +1,14 @@
 """Shapes, dtypes and kinds: one walk forward over the entry function.
 
-`infer(module)` gives an abstract value for every SSA value of the entry function. It
-runs on any level and never raises for what it cannot know: a `for`, calls of the
-user's functions and whatever derives from them are `Unknown`. Nothing is stored in
-the IR. Linear in the number of ops, for a given depth of loops.
+`infer(module)` gives an abstract value for every SSA value of the entry function, and
+changes nothing. It never raises for what it cannot know: a `for`, calls of the user's
+functions and what derives from them are `Unknown`. It runs on any level, in time linear
+in the number of ops, for a given depth of loops.
 
 A `while` is walked to a fixed point: what it carries starts with the shape, dtype and
 kind of its first value (never with the value: a counter is an int, not 0), and an
-iteration must give the same again. Until the body is known, that is assumed; so a body
-may use `x.shape`, and by induction the answer holds, or the loop is a `Mismatch`, which
-`dycl-check-typed` refuses.
+iteration must give the same again. Until the body is known, that is assumed, so a body
+may use `x.shape`; by induction it holds, or `dycl-check-typed` refuses a `Mismatch`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -66,6 +65,7 @@ from dycl.ir import (
     ForOp,
     GetattrOp,
     GetOp,
+    HasAttributeOp,
     HasFieldOp,
     IfOp,
     InplaceOp,
@@ -103,7 +103,7 @@ from dycl.ir.walking import ops_in, walk
 _HOLD = (*BUILD, SelectOp)
 _TYPED = (
     *(TorchOp, ParamOp, LaunchOp, ViewOp, BuiltinOp, LengthOp, GetOp, ConcatOp),
-    *(ToListOp, DimOp, FieldOp, HasFieldOp, IsNodeOp, SameNodeOp),
+    *(ToListOp, DimOp, FieldOp, HasFieldOp, HasAttributeOp, IsNodeOp, SameNodeOp),
 )
 
 ASKS_NODE = (

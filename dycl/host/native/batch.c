@@ -13,11 +13,16 @@
 /* In front of a row: the task that fills it, and its round. */
 enum { DYCL_ROW_HEAD = 64 };
 
-/* Words of a task: the next one that is ready, for how many rows it waits, the first
-   of its edges, its batch; then the addresses of its inputs and outputs; then for each
-   input the edge of the row that it waits for: the next one, and this task. An edge is
-   named by its place, 0 is none. */
-enum { DYCL_NEXT, DYCL_WAITS, DYCL_EDGES, DYCL_BATCH, DYCL_TASK_HEAD };
+/* Words of a task: the one before it, for how many rows it waits, the first of its
+   edges, its batch, its work and that of the longest chain of tasks that wait for it;
+   then the addresses of its inputs and outputs; then for each input the edge of the row
+   that it waits for: the next one, and this task. An edge is named by its place, 0 is
+   none. */
+enum { DYCL_BEFORE, DYCL_WAITS, DYCL_EDGES, DYCL_BATCH, DYCL_RANK, DYCL_TASK_HEAD };
+
+/* To compute so many rows takes about as long as to read weights from a cache that all
+   cores share: fewer are no faster. */
+enum { DYCL_FEW_ROWS = 4 };
 
 static size_t dycl_row_size(size_t size)
 {
@@ -53,6 +58,7 @@ void dycl_free_pool(struct dycl_host *h)
         munmap(h->pool->rows, h->pool->size);
     free(h->pool->tasks);
     free(h->pool->ready);
+    free(h->pool->heaps);
     free(h->pool);
 }
 
@@ -89,14 +95,75 @@ static int64_t dycl_filled_by(const struct dycl_pool *pool, const unsigned char 
     return head[1] == pool->round ? head[0] : 0;
 }
 
+/* Whether a task runs before another: more work waits for it, or it was put off first. */
+static bool dycl_is_before(const int64_t *tasks, int64_t one, int64_t other)
+{
+    const int64_t more = tasks[one + DYCL_RANK] - tasks[other + DYCL_RANK];
+    return more != 0 ? more > 0 : one < other;
+}
+
 static void dycl_make_ready(struct dycl_pool *pool, int64_t place)
 {
-    struct dycl_ready *ready = &pool->ready[pool->tasks[place + DYCL_BATCH]];
-    if (ready->count++ == 0)
-        ready->first = place;
-    else
-        pool->tasks[ready->last + DYCL_NEXT] = place;
-    ready->last = place;
+    const int64_t *const tasks = pool->tasks;
+    struct dycl_ready *ready = &pool->ready[tasks[place + DYCL_BATCH]];
+    int64_t *const heap = ready->heap;
+    int64_t at = ready->count++;
+    for (; at > 0 && dycl_is_before(tasks, place, heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = place;
+}
+
+/* The next of the tasks that are ready, which is not any more. */
+static int64_t dycl_take_ready(const int64_t *tasks, struct dycl_ready *ready)
+{
+    int64_t *const heap = ready->heap;
+    const int64_t first = heap[0], moved = heap[--ready->count];
+    int64_t at = 0;
+    for (int64_t below = 1; below < ready->count; below = 2 * at + 1) {
+        if (below + 1 < ready->count &&
+            dycl_is_before(tasks, heap[below + 1], heap[below]))
+            below++;
+        if (dycl_is_before(tasks, moved, heap[below]))
+            break;
+        heap[at] = heap[below];
+        at = below;
+    }
+    heap[at] = moved;
+    return first;
+}
+
+/* All tasks are put off: rank them, and find which are ready; false: no memory. */
+static bool dycl_rank_tasks(struct dycl_pool *pool)
+{
+    if ((size_t)pool->count > pool->heap_room) {
+        const size_t room = 2 * pool->count + 64;
+        int64_t *grown = realloc(pool->heaps, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        pool->heaps = grown;
+        pool->heap_room = room;
+    }
+    int64_t *heap = pool->heaps, *const tasks = pool->tasks;
+    pool->most_work = 0;
+    for (int64_t i = 0; i < dycl_program.batch_count; i++) {
+        pool->ready[i].heap = heap;
+        pool->ready[i].count = 0;
+        heap += pool->ready[i].left;
+        if (pool->ready[i].left > 0 && dycl_program.batches[i].work > pool->most_work)
+            pool->most_work = dycl_program.batches[i].work;
+    }
+    /* What waits for a task was put off behind it. */
+    for (int64_t place = pool->last; place != 0; place = tasks[place + DYCL_BEFORE]) {
+        int64_t rank = 0;
+        for (int64_t edge = tasks[place + DYCL_EDGES]; edge != 0; edge = tasks[edge])
+            if (tasks[tasks[edge + 1] + DYCL_RANK] > rank)
+                rank = tasks[tasks[edge + 1] + DYCL_RANK];
+        tasks[place + DYCL_RANK] =
+            rank + dycl_program.batches[tasks[place + DYCL_BATCH]].work;
+        if (tasks[place + DYCL_WAITS] == 0)
+            dycl_make_ready(pool, place);
+    }
+    return true;
 }
 
 /* A task has run: those that wait for it alone are ready. */
@@ -104,6 +171,7 @@ static void dycl_end_task(struct dycl_pool *pool, int64_t place)
 {
     int64_t *const tasks = pool->tasks;
     pool->count--;
+    pool->ready[tasks[place + DYCL_BATCH]].left--;
     for (int64_t edge = tasks[place + DYCL_EDGES]; edge != 0; edge = tasks[edge])
         if (--tasks[tasks[edge + 1] + DYCL_WAITS] == 0)
             dycl_make_ready(pool, tasks[edge + 1]);
@@ -158,6 +226,7 @@ bool dycl_put_off(struct dycl_host *h, int64_t number, const void *const *inputs
     const size_t words = DYCL_TASK_HEAD + slots + 2 * batch->inputs;
     if (pool->count == 0) {
         pool->task_words = 1; // no task and no edge is at 0
+        pool->last = 0;
         pool->round++;
         memset(pool->ready, 0, dycl_program.batch_count * sizeof *pool->ready);
     }
@@ -166,7 +235,8 @@ bool dycl_put_off(struct dycl_host *h, int64_t number, const void *const *inputs
     const int64_t place = pool->task_words;
     int64_t *task = pool->tasks + place, *word = task + DYCL_TASK_HEAD;
     int64_t *edge = word + slots;
-    task[DYCL_NEXT] = task[DYCL_WAITS] = task[DYCL_EDGES] = 0;
+    task[DYCL_WAITS] = task[DYCL_EDGES] = 0;
+    task[DYCL_BEFORE] = pool->last;
     task[DYCL_BATCH] = batch - dycl_program.batches;
     for (int64_t i = 0; i < general->inputs; i++) {
         if (batch != general && general->literals[i] != NULL)
@@ -183,8 +253,8 @@ bool dycl_put_off(struct dycl_host *h, int64_t number, const void *const *inputs
     }
     pool->task_words += words;
     pool->count++;
-    if (task[DYCL_WAITS] == 0)
-        dycl_make_ready(pool, place);
+    pool->last = place;
+    pool->ready[task[DYCL_BATCH]].left++;
     return true;
 }
 
@@ -203,6 +273,42 @@ static int64_t dycl_version(const struct dycl_batch *batch, int64_t left)
     return version;
 }
 
+/* How many tasks of a batch are worth running at once: an even share of what is left,
+   over the levels of those behind the first one. */
+static int64_t dycl_share(const struct dycl_pool *pool, const struct dycl_ready *ready)
+{
+    const int64_t rank = pool->tasks[ready->heap[0] + DYCL_RANK];
+    const int64_t levels = rank > pool->most_work ? rank / pool->most_work : 1;
+    if (ready->count == ready->left || pool->most_work == 0)
+        return ready->count;
+    const int64_t share = (ready->left + levels - 1) / levels;
+    return share < DYCL_FEW_ROWS ? DYCL_FEW_ROWS : share;
+}
+
+/* Which batch runs next: the one with the least work of those with a share of tasks that
+   are ready, so that the larger ones come together; if there is none, the one whose first
+   task has the most work behind it. */
+static int64_t dycl_next_batch(const struct dycl_pool *pool)
+{
+    const struct dycl_batch *batches = dycl_program.batches;
+    int64_t least = -1, longest = -1, most = 0;
+    for (int64_t i = 0; i < dycl_program.batch_count; i++) {
+        const struct dycl_ready *ready = &pool->ready[i];
+        if (ready->count == 0)
+            continue;
+        const bool is_alone = batches[i].rows[batches[i].versions - 1] == 1;
+        const int64_t rank = pool->tasks[ready->heap[0] + DYCL_RANK];
+        if ((is_alone || ready->count >= dycl_share(pool, ready)) &&
+            (least < 0 || batches[i].work < batches[least].work))
+            least = i;
+        if (longest < 0 || rank > most) {
+            longest = i;
+            most = rank;
+        }
+    }
+    return least < 0 ? longest : least;
+}
+
 /* Run one task on its own rows. */
 static void dycl_run_one(struct dycl_host *h, const struct dycl_batch *batch,
                          int64_t place, unsigned char *workspace)
@@ -214,67 +320,56 @@ static void dycl_run_one(struct dycl_host *h, const struct dycl_batch *batch,
     batch->run(h, 0, at, workspace);
 }
 
-/* Run so many tasks, from `place` on, by a version for as many rows or more; gives the
-   task behind them. */
-static int64_t dycl_run_rows(struct dycl_host *h, const struct dycl_batch *batch,
-                             int64_t place, int64_t own, int64_t version,
-                             unsigned char *const *at, unsigned char *workspace)
+/* Run so many tasks by a version for as many rows or more; false: no memory. */
+static bool dycl_run_rows(struct dycl_host *h, const struct dycl_batch *batch,
+                          const int64_t *places, int64_t own, int64_t version,
+                          unsigned char *workspace)
 {
-    const int64_t *const tasks = h->pool->tasks;
-    const int64_t slots = batch->inputs + batch->outputs, first = place;
-    for (int64_t row = 0; row < batch->rows[version]; row++) {
+    struct dycl_pool *pool = h->pool;
+    const int64_t slots = batch->inputs + batch->outputs, rows = batch->rows[version];
+    unsigned char *at[slots];
+    for (int64_t i = 0; i < slots; i++)
+        if ((at[i] = dycl_row(pool, rows * batch->sizes[i], 0)) == NULL)
+            return false;
+    for (int64_t row = 0; row < rows; row++) {
         /* What no task fills is the first one's: anything that can be reckoned with. */
-        const int64_t *task = tasks + (row < own ? place : first) + DYCL_TASK_HEAD;
+        const int64_t *task = pool->tasks + places[row < own ? row : 0] + DYCL_TASK_HEAD;
         for (int64_t i = 0; i < batch->inputs; i++)
             memcpy(at[i] + row * batch->sizes[i], (const void *)(intptr_t)task[i],
                    batch->sizes[i]);
-        if (row < own)
-            place = tasks[place + DYCL_NEXT];
     }
     batch->run(h, version, at, workspace);
-    place = first;
     for (int64_t row = 0; row < own; row++) {
-        const int64_t *task = tasks + place + DYCL_TASK_HEAD;
+        const int64_t *task = pool->tasks + places[row] + DYCL_TASK_HEAD;
         for (int64_t i = batch->inputs; i < slots; i++)
             memcpy((void *)(intptr_t)task[i], at[i] + row * batch->sizes[i],
                    batch->sizes[i]);
-        place = tasks[place + DYCL_NEXT];
     }
-    return place;
+    return true;
 }
 
-/* Run tasks that are ready, which are in no list any more. */
-static bool dycl_run_batch(struct dycl_host *h, const struct dycl_batch *batch,
-                           struct dycl_ready ready)
+/* Run some of the tasks of a batch that are ready; false: no memory. */
+static bool dycl_run_some(struct dycl_host *h, const struct dycl_batch *batch,
+                          struct dycl_ready *ready)
 {
     struct dycl_pool *pool = h->pool;
     const size_t used = pool->used;
-    const int64_t slots = batch->inputs + batch->outputs;
-    const int64_t most = batch->rows[batch->versions - 1];
-    unsigned char *at[slots], *workspace = dycl_row(pool, batch->workspace, 0);
-    for (int64_t i = 0; i < slots && most > 1; i++)
-        if ((at[i] = dycl_row(pool, most * batch->sizes[i], 0)) == NULL)
-            return false;
+    const int64_t share = dycl_share(pool, ready);
+    const int64_t most = share < ready->count ? share : ready->count;
+    const int64_t version = dycl_version(batch, most), rows = batch->rows[version];
+    const int64_t own = rows < ready->count ? rows : ready->count;
+    int64_t places[own];
+    for (int64_t row = 0; row < own; row++)
+        places[row] = dycl_take_ready(pool->tasks, ready);
+    unsigned char *workspace = dycl_row(pool, batch->workspace, 0);
     if (workspace == NULL)
         return false;
-    for (int64_t left = ready.count, place = ready.first; left > 0;) {
-        const int64_t version = dycl_version(batch, left), rows = batch->rows[version];
-        const int64_t own = rows < left ? rows : left;
-        int64_t end = place;
-        if (most == 1) {
-            dycl_run_one(h, batch, place, workspace);
-            end = pool->tasks[place + DYCL_NEXT];
-        } else {
-            end = dycl_run_rows(h, batch, place, own, version, at, workspace);
-        }
-        for (int64_t row = 0; row < own; row++) {
-            const int64_t next = pool->tasks[place + DYCL_NEXT];
-            dycl_end_task(pool, place);
-            place = next;
-        }
-        place = end;
-        left -= own;
-    }
+    if (batch->rows[batch->versions - 1] == 1)
+        dycl_run_one(h, batch, places[0], workspace);
+    else if (!dycl_run_rows(h, batch, places, own, version, workspace))
+        return false;
+    for (int64_t row = 0; row < own; row++)
+        dycl_end_task(pool, places[row]);
     pool->used = used;
     return true;
 }
@@ -282,16 +377,11 @@ static bool dycl_run_batch(struct dycl_host *h, const struct dycl_batch *batch,
 bool dycl_run_tasks(struct dycl_host *h)
 {
     struct dycl_pool *pool = h->pool;
-    const struct dycl_batch *batches = dycl_program.batches;
+    if (!dycl_rank_tasks(pool))
+        return false;
     while (pool->count > 0) {
-        int64_t least = -1;
-        for (int64_t i = 0; i < dycl_program.batch_count; i++)
-            if (pool->ready[i].count > 0 &&
-                (least < 0 || batches[i].work < batches[least].work))
-                least = i;
-        const struct dycl_ready ready = pool->ready[least];
-        pool->ready[least].count = 0;
-        if (!dycl_run_batch(h, &batches[least], ready))
+        const int64_t next = dycl_next_batch(pool);
+        if (!dycl_run_some(h, &dycl_program.batches[next], &pool->ready[next]))
             return false;
     }
     return true;

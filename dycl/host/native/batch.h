@@ -2,9 +2,10 @@
 
    A launch that is put off is a task. Its results have rows in a pool, whose addresses
    are known at once; a row says in front of itself which task fills it. Tasks run when
-   a result is read, or a recursion has ended: of those that wait for no other, all of
-   the kernel with the least work, so that the larger ones come together meanwhile. Rows
-   last until the next run. */
+   a result is read, or a recursion has ended: of those that wait for no other, some of
+   the kernel with the least work, so that the larger ones come together meanwhile. Those
+   with the most work behind them run first, and no more at a time than an even share of
+   what is left, so that few are alone at the end. Rows last until the next run. */
 
 #ifndef DYCL_BATCH_H
 #define DYCL_BATCH_H
@@ -31,9 +32,10 @@ struct dycl_batch {
     int64_t special;
 };
 
-/* Tasks of one batch that wait for no other, in order. */
+/* Tasks of one batch: a heap of those that wait for no other, the next one first. */
 struct dycl_ready {
-    int64_t first, last, count;
+    int64_t *heap, count;
+    int64_t left; /* of all that have not run */
 };
 
 /* What `pool` of a handle is. */
@@ -43,8 +45,12 @@ struct dycl_pool {
     int64_t *tasks;
     size_t task_words, task_room;
     int64_t count; /* of tasks that have not run */
+    int64_t last;  /* the task that was put off last */
+    int64_t most_work; /* of a task */
     int64_t round; /* tasks of rounds before have all run */
     struct dycl_ready *ready; /* by batch */
+    int64_t *heaps;           /* of all batches */
+    size_t heap_room;
 };
 
 /* Put a launch off; false: no memory. */

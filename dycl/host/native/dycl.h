@@ -46,7 +46,9 @@ typedef struct dycl_list {
 } dycl_list;
 
 /* A node of a tree, or NULL for None: which of "constructors" in manifest.json it is
-   of, and the fields in their order; field k is there if bit k of `present` is set. */
+   of, and the fields in their order; field k is there if bit k of `present` is set. Else
+   it is 0 for None, or `integer` is DYCL_NO_ATTRIBUTE: a read raises AttributeError. */
+#define DYCL_NO_ATTRIBUTE 1
 typedef struct dycl_node dycl_node;
 
 /* A tensor of known size: the address of its elements. A bool is an integer 0 or 1. */

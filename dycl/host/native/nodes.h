@@ -299,26 +299,23 @@ static bool dycl_has_all(struct dycl_reader *r, const void *dict)
     return true;
 }
 
-/* What an object holds under a name, which is held; NULL: nothing, or None. -1: that
-   cannot be told. */
+/* What an object holds under a name, which is held; NULL: None, or no such key. 1: it has
+   no such attribute; -1: that cannot be told. */
 static int dycl_find_field(struct dycl_reader *r, const struct dycl_class *class,
                            const void *object, const void *name, const void **found)
 {
     const struct dycl_python *p = r->python;
     void *value = NULL;
+    int has = 1;
     if (class->how == DYCL_ENTRIES) {
-        value = (void *)p->item(object, name);
-        if (value != NULL)
+        if ((value = (void *)p->item(object, name)) != NULL)
             p->hold(value);
-    } else if (p->find(object, name, &value) < 0) {
-        p->forget_error();
-        return -1;
+    } else if ((has = p->find(object, name, &value)) <= 0) {
+        if (has < 0)
+            p->forget_error();
+        return has < 0 ? -1 : 1;
     }
-    if (value == p->none) {
-        p->forget(value);
-        value = NULL;
-    }
-    *found = value;
+    *found = value == p->none ? NULL : value;
     return value == NULL || dycl_hold(r, value) ? 0 : -1;
 }
 
@@ -334,14 +331,16 @@ static bool dycl_write_node(struct dycl_reader *r, const void *object, dycl_node
         const int place = __builtin_ctzll(left);
         const struct dycl_field_kind *field = &r->fields[place];
         const void *value = object;
-        if (class->how != DYCL_VALUE &&
-            dycl_find_field(r, class, object, field->name, &value) < 0)
+        int lacks = 0;
+        if (class->how != DYCL_VALUE)
+            lacks = dycl_find_field(r, class, object, field->name, &value);
+        if (lacks != 0)
+            node->fields[place].integer = DYCL_NO_ATTRIBUTE;
+        else if (value != NULL)
+            node->present |= (uint64_t)1 << place;
+        if (lacks < 0 || ((node->present >> place & 1) &&
+                          !dycl_write_value(r, field, value, &node->fields[place])))
             return false;
-        if (value == NULL)
-            continue;
-        if (!dycl_write_value(r, field, value, &node->fields[place]))
-            return false;
-        node->present |= (uint64_t)1 << place;
     }
     return true;
 }

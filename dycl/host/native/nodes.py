@@ -11,11 +11,12 @@ from xdsl.ir import Operation
 import dycl.ir as d
 from dycl.host.native.heap_values import Printer
 from dycl.host.native.types import CannotPrint, c_type, declared, member
-from dycl.ir.builtin_nodes import missing
+from dycl.ir.builtin_nodes import is_attribute, missing
 from dycl.ir.datatypes import Datatype, Field, datatype_around
 from dycl.ir.dialect.nodes import NONE_NAME
 
-_NodeOp = d.FieldOp | d.HasFieldOp | d.IsNodeOp | d.SameNodeOp
+_FieldOp = d.FieldOp | d.HasFieldOp | d.HasAttributeOp
+_NodeOp = _FieldOp | d.IsNodeOp | d.SameNodeOp
 
 
 @dataclass
@@ -34,8 +35,11 @@ class Nodes:
                 node = self._text(op)
                 return [
                     *self._guard(op, datatype, field),
+                    *self._guard_attribute(op, field, place),
                     *self._value(op, f"{node}->present >> {place} & 1"),
                 ]
+            case d.HasAttributeOp():
+                return self._value(op, self._has(op))
             case d.IsNodeOp():
                 return self._value(op, self._test(op))
             case d.SameNodeOp():
@@ -61,6 +65,8 @@ class Nodes:
             text = f"the attribute '{field.name}' of a node is None, or not there"
             error = self._error(op, field.name, text)
             lines.append(f"if (!({node}->present >> {place} & 1)) RAISE({error});")
+        else:
+            lines += self._guard_attribute(op, field, place)
         slot = f"{node}->fields[{place}].{member(op.result.type)}"
         return [*lines, *self._value(op, slot)]
 
@@ -77,6 +83,32 @@ class Nodes:
             tests = [f"{node}->constructor != {one}" for one in field.constructors]
             lines.append(f"if ({' && '.join(tests)}) RAISE({error});")
         return lines
+
+    def _guard_attribute(
+        self, op: d.FieldOp | d.HasFieldOp, field: Field, place: int
+    ) -> list[str]:
+        """Raise where a node lacks what others of its class have, if None be it."""
+        if not is_attribute(field.name):
+            return []
+        what = f"this node has no attribute '{field.name}'"
+        error = self._error(op, field.name, what)
+        return [f"if ({self._lacks(op, place)}) RAISE({error});"]
+
+    def _lacks(self, op: _FieldOp, place: int) -> str:
+        """Whether a node lacks what others of its class have."""
+        node = self._text(op)
+        test = f"{node}->fields[{place}].integer == DYCL_NO_ATTRIBUTE"
+        return f"!({node}->present >> {place} & 1) && {test}"
+
+    def _has(self, op: d.HasAttributeOp) -> str:
+        """Whether a node is there, of a class that has an attribute, and has it."""
+        datatype, field, place = _field_of(op)
+        node = self._text(op)
+        tests = [f"{node} != NULL"]
+        if not datatype.has_all(field):
+            of = [f"{node}->constructor == {one}" for one in field.constructors]
+            tests.append(f"({' || '.join(of)})")
+        return " && ".join([*tests, f"!({self._lacks(op, place)})"])
 
     def _error(self, op: Operation, name: str, what: str) -> int:
         error, text = missing(name, what)
@@ -96,7 +128,7 @@ class Nodes:
         return f"{node} != NULL && ({' || '.join(tests)})"
 
 
-def _field_of(op: d.FieldOp | d.HasFieldOp) -> tuple[Datatype, Field, int]:
+def _field_of(op: _FieldOp) -> tuple[Datatype, Field, int]:
     datatype = datatype_around(op, op.node.type)
     place = None if datatype is None else datatype.place(op.field_name)
     if datatype is None or place is None:

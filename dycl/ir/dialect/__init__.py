@@ -28,7 +28,8 @@ known, an op ends in `: (T, ...) -> T`.
               | raise "module.Error" as "builtins.Exception"(v, ...)
     lists     sequence(v, ...) | append v, v | extend v, v | length v | get v[v]
               | concat stack|cat|tensor|index v dim N | tolist v
-    trees     field v "name" | has_field v "name" | is_node v ["class", ...]
+    trees     field v "name" | has_field v "name" | has_attribute v "name"
+              is_node v ["class", ...]
     model     object @path "module.Class" {attribute = A, ...}
     typed     param "path" : T | item v | view v | cast v | dim v N
               | checked v, v "message" | launch @kernel(v, ...)
@@ -107,7 +108,13 @@ from dycl.ir.dialect.model import (
     RefineOp,
     ViewOp,
 )
-from dycl.ir.dialect.nodes import FieldOp, HasFieldOp, IsNodeOp, SameNodeOp
+from dycl.ir.dialect.nodes import (
+    FieldOp,
+    HasAttributeOp,
+    HasFieldOp,
+    IsNodeOp,
+    SameNodeOp,
+)
 from dycl.ir.dialect.operators import (
     BinaryOp,
     CompareOp,
@@ -163,6 +170,7 @@ Dycl = Dialect(
         GetOp,
         GetattrOp,
         HasFieldOp,
+        HasAttributeOp,
         IfOp,
         InplaceOp,
         InvokeOp,
@@ -257,6 +265,7 @@ __all__ = [
     "FormatOp",
     "GetOp",
     "GetattrOp",
+    "HasAttributeOp",
     "HasFieldOp",
     "IfOp",
     "InplaceOp",

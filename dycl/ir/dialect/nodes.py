@@ -94,6 +94,14 @@ class HasFieldOp(_FieldOp):
 
 
 @irdl_op_definition
+class HasAttributeOp(_FieldOp):
+    """Whether a node has an attribute, be it None. False where there is no node."""
+
+    name = "dycl.has_attribute"
+    traits = traits_def(Pure(), RunsOnHost())
+
+
+@irdl_op_definition
 class IsNodeOp(ValueOp):
     """Whether a node was made by one of these constructors; "None": it is not there."""
 

@@ -28,6 +28,8 @@ from dycl.ir.host.memories import in_memory, memory_of
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
 from dycl.ir.interfaces import RegionTerminator, edges
 
+_FieldOp = d.FieldOp | d.HasFieldOp | d.HasAttributeOp
+_NodeOp = _FieldOp | d.IsNodeOp | d.SameNodeOp
 _ListOp = d.SequenceOp | d.AppendOp | d.ExtendOp | d.TakeOp | d.LengthOp | d.GetOp
 
 
@@ -93,7 +95,7 @@ def type_problems(op: Operation) -> Iterator[str]:
             yield from _list(op)
         case d.ConcatOp():
             yield from _concat(op)
-        case d.FieldOp() | d.HasFieldOp() | d.IsNodeOp() | d.SameNodeOp():
+        case _ if isinstance(op, _NodeOp):
             yield from _node(op)
         case d.ToListOp():
             if not _holds(op.result.type, op.operand.type):
@@ -182,9 +184,7 @@ def _list(op: _ListOp) -> Iterator[str]:
     yield from _gives(op, result)
 
 
-def _node(
-    op: d.FieldOp | d.HasFieldOp | d.IsNodeOp | d.SameNodeOp,
-) -> Iterator[str]:
+def _node(op: _NodeOp) -> Iterator[str]:
     if isinstance(op, (d.IsNodeOp, d.SameNodeOp)):
         yield from _gives(op, i1)
         return
@@ -196,7 +196,7 @@ def _node(
     held = datatype.fields[place].type
     if isinstance(held, torch.OptionalType):
         held = held.element
-    want = i1 if isinstance(op, d.HasFieldOp) else host_type(held)
+    want = host_type(held) if isinstance(op, d.FieldOp) else i1
     yield from _gives(op, want or op.result.type)
 
 

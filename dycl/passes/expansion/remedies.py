@@ -155,7 +155,7 @@ _NODE_VALUE = "do it with what the node holds: `node.value`"
 _NODE_HELPS = {
     **dict.fromkeys(
         ("builtins.getattr", "builtins.hasattr"),
-        "set it on all nodes, maybe to None, or ask for a class: `isinstance(node, C)`",
+        "give an example in which a node has it, or ask `isinstance(node, C)`",
     ),
     **dict.fromkeys(("builtins.hash", "builtins.id"), _NODE_IN_ORDER),
     **dict.fromkeys(("builtins.repr", "builtins.str"), _NODE_TEXT),

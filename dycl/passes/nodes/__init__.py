@@ -3,6 +3,7 @@
 members     the methods and properties of a node's class, and its base classes
 enums       what a member of an enum is asked, by members
 numbers     the number that a member of an enum is, where it is computed with
+attributes  whether a node has an attribute at all
 identity    whether two nodes are one
 keys        what a dict or named tuple is asked for by key or place
 kinds       what a value is used as that may be one of Python's own

@@ -7,7 +7,8 @@ Before                               After
 %z = dycl.invoke %tree "get"(%left)  %z = dycl.getattr %tree "['left']"
 dycl.return %r, %z                   dycl.return %r, %z
 
-Values of such a dict are not None, so that what is not there is None.
+Values of such a dict are not None, so that what is not there is None. With a default,
+`get` is an `if` on `dycl.has_field`.
 """
 
 from collections.abc import Mapping
@@ -37,6 +38,7 @@ from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.rewriting import append, insert_before, insert_value, replace
 from dycl.ir.torch import BoolT
 from dycl.ir.values import to_attr
+from dycl.passes.nodes.attributes import read_or
 from dycl.passes.nodes.members import NodeMembers
 from dycl.passes.nodes.narrowing import constructors_at
 
@@ -48,7 +50,7 @@ def of_dict(
     match op:
         case SubscriptOp():
             node, key = op.operand, op.index
-        case InvokeOp() if op.method.data == "get" and len(op.operands) == 2:
+        case InvokeOp() if op.method.data == "get" and _is_of_one_key(op):
             node, key = op.receiver, op.operands[1]
         case CompareOp() if op.kind_name in ("in", "not_in"):
             node, key = op.rhs, op.lhs
@@ -62,11 +64,14 @@ def of_dict(
     place = None if datatype is None else datatype.place(name)
     if datatype is None or place is None:
         return False
-    if isinstance(op, InvokeOp) and isinstance(
-        datatype.fields[place].type, SequenceType
-    ):
+    is_list = isinstance(datatype.fields[place].type, SequenceType)
+    if isinstance(op, InvokeOp) and len(op.operands) == 2 and is_list:
         remark(op, "not matched", "a list that may be None")
         return False
+    if isinstance(op, InvokeOp) and len(op.operands) == 3:
+        has = insert_value(op, HasFieldOp(node, name, BoolT))
+        read_or(op, has, GetattrOp(node, name), op.operands[2])
+        return True
     if isinstance(op, CompareOp):
         has = insert_value(op, HasFieldOp(node, name, BoolT))
         is_in = op.kind_name == "in"
@@ -76,6 +81,11 @@ def of_dict(
         _raise_unless_there(op, node, name, text)
     replace(op, GetattrOp(node, name))
     return True
+
+
+def _is_of_one_key(op: InvokeOp) -> bool:
+    """Whether a call is given a key, and maybe a default."""
+    return len(op.operands) in (2, 3) and not op.keyword_names
 
 
 def of_named_tuple(

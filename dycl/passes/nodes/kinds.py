@@ -29,6 +29,7 @@ from dycl.ir import (
     FormatOp,
     ForOp,
     GetattrOp,
+    HasAttributeOp,
     HasFieldOp,
     IfOp,
     InplaceOp,
@@ -85,7 +86,7 @@ class Kinds:
 
         `hand_on`: also where it is handed on, and None would be a value like others.
         """
-        if isinstance(op, (IsNodeOp, FieldOp, HasFieldOp)):
+        if isinstance(op, (IsNodeOp, FieldOp, HasFieldOp, HasAttributeOp)):
             return
         if isinstance(op, YieldOp) and not isinstance(op.parent_op(), IfOp):
             return  # a loop carries the node itself

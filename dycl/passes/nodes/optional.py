@@ -50,7 +50,7 @@ from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.values import to_attr
 
 _PLAIN = (BoolT, FloatT, IntT, StrT)
-_WITH_NONE = ("eq", "ne", "in", "not_in")
+_WITH_NONE = ("eq", "ne", "in", "not_in", "is", "is_not")
 _CALLS = ("builtins.bool", "builtins.repr", "builtins.str")
 
 

@@ -9,6 +9,7 @@
 // CHECK-NEXT:    %l = dycl.field %root "left" : (!dycl.node<"m.Node">) -> !dycl.node<"m.Node">
 // CHECK-NEXT:    %p = dycl.is_node %l ["None", "m.Leaf"] : (!dycl.node<"m.Node">) -> !torch.bool
 // CHECK-NEXT:    %q = dycl.has_field %root "word" : (!dycl.node<"m.Node">) -> !torch.bool
+// CHECK-NEXT:    %h = dycl.has_attribute %root "word" : (!dycl.node<"m.Node">) -> !torch.bool
 // CHECK-NEXT:    %w = dycl.field %root "word" : (!dycl.node<"m.Node">) -> !torch.int
 // CHECK-NEXT:    %i = dycl.field %root "items" : (!dycl.node<"m.Node">) -> !dycl.sequence<!dycl.node<"m.Node">>
 // CHECK-NEXT:    %s = dycl.same_node %l, %root : (!dycl.node<"m.Node">, !dycl.node<"m.Node">) -> !torch.bool
@@ -17,6 +18,7 @@ func.func @forward(%root: !dycl.node<"m.Node">) attributes {dycl.entry, dycl.par
   %l = dycl.field %root "left" : (!dycl.node<"m.Node">) -> !dycl.node<"m.Node">
   %p = dycl.is_node %l ["None", "m.Leaf"] : (!dycl.node<"m.Node">) -> !torch.bool
   %q = dycl.has_field %root "word" : (!dycl.node<"m.Node">) -> !torch.bool
+  %h = dycl.has_attribute %root "word" : (!dycl.node<"m.Node">) -> !torch.bool
   %w = dycl.field %root "word" : (!dycl.node<"m.Node">) -> !torch.int
   %i = dycl.field %root "items" : (!dycl.node<"m.Node">) -> !dycl.sequence<!dycl.node<"m.Node">>
   %s = dycl.same_node %l, %root : (!dycl.node<"m.Node">, !dycl.node<"m.Node">) -> !torch.bool

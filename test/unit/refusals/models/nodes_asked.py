@@ -14,7 +14,7 @@ class Net(nn.Module):
         x = node.value
         if hasattr(node, "depth"):
             x = x + 1
-        if getattr(node, "left", None) is not None:
+        if getattr(node, "depth", None) is not None:
             x = x + 2
         if node.left is node.right:
             x = x + 3
