@@ -30,7 +30,7 @@ def with_number(
         return op(_number(x), y, *rest, **named)
     bools = x.dtype == torch.bool
     alpha = named.get("alpha", rest[0] if rest else 1)
-    if alpha != 1 and division.is_half(torch.result_type(x, y)):
+    if division.is_half(torch.result_type(x, y)) and alpha != 1:
         return _scaled_sum(op, x, y, alpha)
     if x.dtype == torch.uint8 and op._schema.name[6:] in COMPARISONS:
         return _of_bytes(op, x, y)
@@ -46,8 +46,8 @@ def with_number(
     if bools and isinstance(y, int) and op._schema.name[6:] in COMPARISONS:
         return op(x.to(torch.int64), int(y))
     compared = op._schema.name[6:] in COMPARISONS and type(y) is int
-    literal = x.dtype.is_floating_point and abs(y) < 2**53 and not division.is_open()
-    if compared and literal:
+    of_floats = x.dtype.is_floating_point and not division.is_open()
+    if compared and of_floats and abs(y) < 2**53:
         return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
     return NotImplemented
 
@@ -123,11 +123,25 @@ def _is_integer(x: Any) -> bool:
 
 
 def clamp_to_numbers(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
-    """Float bounds of an integer tensor: in the dtype of the result."""
+    """Float bounds of an integer tensor: in the dtype of the result.
+
+    A float of a run may be NaN, and then all elements are.
+    """
+    import torch
+
     given = [*bounds, *named.values()]
-    if x.is_floating_point() or not any(isinstance(b, float) for b in given):
+    has_float = any(isinstance(b, float) for b in given)
+    if not has_float or (x.is_floating_point() and not division.is_open()):
         return NotImplemented
-    return op(x.float(), *bounds, **named)
+    x = x if x.is_floating_point() else x.float()
+    if division.is_open():
+        ends = {**dict(zip(("min", "max"), bounds, strict=False)), **named}
+        for side, within in ("min", torch.ge), ("max", torch.le):
+            if (bound := ends.get(side)) is not None:
+                end = division.as_tensor(bound, x.dtype)
+                x = torch.where(within(x, end) | (x != x), x, end)
+        return x
+    return op(x, *bounds, **named)
 
 
 def clamp_to_tensors(op: Any, x: Any, min: Any = None, max: Any = None) -> Any:

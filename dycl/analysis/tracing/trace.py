@@ -55,6 +55,7 @@ from dycl.analysis.tracing.graph import (
     Untraceable,
     with_known_sizes,
 )
+from dycl.analysis.tracing.open_numbers import OPEN_NUMBER, merged, silenced, silent
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
 from dycl.ir import (
@@ -134,15 +135,20 @@ def _trace_plain(
     required: Sequence[str] | None = None,
 ) -> Trace:
     inputs = list(leaves(tuple(operands)))
-    open_numbers = list(_numbers(inputs, 0))
     numbers = _numbers(inputs, 0)
     first = _run(op, operands, environment, numbers, attempt, required)
-    if not open_numbers:
+    if not numbers:
         return first
     # Where the numbers come to stand is where two traces differ.
-    second = _run(op, operands, environment, _numbers(inputs, 1), attempt)
-    pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
-    return _with_open_numbers(first, second, pairs, takes_any_number(op))
+    others = _numbers(inputs, 1)
+    second = _run(op, operands, environment, others, attempt)
+    found = merged(first, second, {i: (numbers[i], others[i]) for i in numbers})
+    is_one = len(first.nodes) == 1 and not first.checks
+    if not is_one and not takes_any_number(op):
+        unread = {i: silent(number) for i, number in numbers.items()}
+        if _run(op, operands, environment, unread, attempt) != first:
+            raise Untraceable(OPEN_NUMBER)
+    return found
 
 
 def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
@@ -180,10 +186,11 @@ def _run(
         ):
             with torch.no_grad(), quiet(), without_onednn():
                 tracer = _Tracer(op, operands, environment, numbers)
-                graph = tracer.small_graph(table) if attempt is None else None
+                written = silenced(table, numbers)
+                graph = tracer.small_graph(written) if attempt is None else None
                 if graph is None:
                     with evaluation_mode():
-                        graph = tracer.graph(table)
+                        graph = tracer.graph(written)
             if symbols is not None and required is not None:
                 for relation in symbols.equalities():
                     if is_settled(relation, symbols.hints, required):
@@ -291,46 +298,3 @@ def _is_placeholder(leaf: object) -> bool:
 
 def _is_tensor(value: object) -> bool:
     return hasattr(value, "untyped_storage")
-
-
-def _with_open_numbers(
-    first: Trace, second: Trace, pairs: dict[int, tuple[Any, Any]], is_plain: bool
-) -> Trace:
-    """The first trace with `Input` where each open number stands.
-
-    Of several ops only where nothing computes with the number, or asks what it is.
-    """
-    is_one = len(first.nodes) == 1 and not first.checks
-    if len(first.nodes) != len(second.nodes) or not (is_one or is_plain):
-        raise Untraceable(_OPEN_NUMBER)
-    used: set[int] = set()
-
-    def merge(a: object, b: object) -> object:
-        if isinstance(a, tuple) and isinstance(b, tuple):
-            ones, others = cast("Any", a), cast("Any", b)
-            if len(ones) != len(others):
-                raise Untraceable(_OPEN_NUMBER)
-            return tuple(merge(x, y) for x, y in zip(ones, others, strict=True))
-        if type(a) is type(b) and a == b:
-            return a
-        for position, pair in pairs.items():
-            if (type(a), a, type(b), b) == (type(pair[0]), pair[0], type(b), pair[1]):
-                used.add(position)
-                return Input(position)
-        raise Untraceable(_OPEN_NUMBER)
-
-    nodes: list[Node] = []
-    for one, other in zip(first.nodes, second.nodes, strict=True):
-        if replace(one, operands=()) != replace(other, operands=()):
-            raise Untraceable(_OPEN_NUMBER)
-        operands = cast("tuple[object, ...]", merge(one.operands, other.operands))
-        nodes.append(replace(one, operands=operands))
-    alike = (first.results, first.checks) == (second.results, second.checks)
-    if used != pairs.keys() or not alike:
-        raise Untraceable(_OPEN_NUMBER)
-    return Trace(tuple(nodes), first.results, first.checks)
-
-
-_OPEN_NUMBER = (
-    "a number that depends on the input is used here in a way that has no lowering"
-)
