@@ -114,6 +114,9 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
             is_cut = rounding == "trunc" and wide[1] == torch.int16
             if name in _ROUNDING or is_cut:
                 args = tuple(_as_element(arg, wide[0]) for arg in args)
+            elif name in _BOUNDED:
+                args = tuple(_as_bound(arg, wide[0]) for arg in args)
+                kwargs = {key: _as_bound(v, wide[0]) for key, v in kwargs.items()}
             return _in_wider(overload, args, kwargs, wide)
         rule = REWRITES.get(name)
         if rule is None:
@@ -259,6 +262,19 @@ def _as_element(value: Any, dtype: Any) -> Any:
     return torch.tensor(value, dtype=torch.float64).to(dtype).item()
 
 
+def _as_bound(value: Any, dtype: Any) -> Any:
+    """What elements are compared with: an int below zero wraps around to a byte.
+
+    Untraceable: a run says which int.
+    """
+    if type(value) is int and division.is_open() and str(dtype) == "torch.uint8":
+        raise Untraceable(
+            "bytes between numbers that depend on the input have no lowering; convert "
+            "them first, with `x.int()`"
+        )
+    return _as_element(value, dtype)
+
+
 def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> Any:
     import torch
     from torch.utils._pytree import tree_map
@@ -356,6 +372,8 @@ _TO_FLOATS = (
 _FILLS = ("copy", "zero")
 _ROUNDING = ("remainder", "fmod", "floor_divide")
 """Ops that eager computes with a number as an element, not as a wider number."""
+_BOUNDED = ("clamp", "clip", "clamp_min", "clamp_max", "threshold")
+"""Ops that compare elements with a number that becomes one."""
 _SUMS = frozenset(
     [
         *("sum", "mean", "prod", "cumsum", "cumprod", "var", "std", "norm"),

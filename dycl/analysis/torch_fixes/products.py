@@ -106,7 +106,7 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
         if isinstance(exponent, torch.Tensor):
             return power_of_integers(x, exponent, dtype)
         return _power_of_number(x.to(dtype), exponent)
-    if isinstance(exponent, torch.Tensor):
+    if isinstance(exponent, torch.Tensor) or division.is_plain():
         return NotImplemented
     if not x.is_floating_point():
         return x.to(dtype) ** exponent
@@ -115,6 +115,12 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
             "an int that depends on the input has no lowering as the exponent of "
             "a float: write `x ** float(n)`"
         )
+    if division.is_open() and dtype == torch.float16:
+        return NotImplemented
+    if division.is_open():
+        is_root = division.as_tensor(exponent, torch.float64) == 0.5
+        with division.as_it_is():
+            return torch.where(is_root, x.sqrt(), x**exponent)
     if exponent == -0.5 and dtype == torch.float64:  # kernels of f32 see to it
         return x.rsqrt()
     if exponent == 0.5 and dtype == torch.float16:  # of which eager takes no root

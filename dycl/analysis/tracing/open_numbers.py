@@ -11,14 +11,31 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn, cast
 
-from dycl.analysis.tracing.graph import Input, Node, Trace, Untraceable
+from dycl.analysis.tensors.number_ranges import BECOMES
+from dycl.analysis.tracing.graph import Converted, Input, Node, Trace, Untraceable
 
 OPEN_NUMBER = (
     "a number that depends on the input is used here in a way that has no lowering"
 )
+SOME_RAISE = (
+    "a number that depends on the input is used here where torch does not take every "
+    "number"
+)
 _QUESTIONS = (
     *("bool", "eq", "ne", "lt", "le", "gt", "ge", "int", "float", "trunc", "round"),
-    *("floor", "ceil", "neg", "pos", "abs", "add", "radd", "sub", "rsub", "mul", "rmul"),
+    *(
+        "floor",
+        "ceil",
+        "neg",
+        "pos",
+        "abs",
+        "add",
+        "radd",
+        "sub",
+        "rsub",
+        "mul",
+        "rmul",
+    ),
     *("truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod", "divmod"),
     *("rdivmod", "pow", "rpow", "and", "rand", "or", "ror", "xor", "rxor", "invert"),
     *("lshift", "rlshift", "rshift", "rrshift", "index"),
@@ -26,9 +43,7 @@ _QUESTIONS = (
 """The methods, less their underlines, by which code reads or computes with a number."""
 
 
-def merged(
-    first: Trace, second: Trace, pairs: Mapping[int, tuple[Any, Any]]
-) -> Trace:
+def merged(first: Trace, second: Trace, pairs: Mapping[int, tuple[Any, Any]]) -> Trace:
     """The first trace with `Input` where each open number stands.
 
     `pairs` are the samples of both traces, by the leaf they stand for. Untraceable: the
@@ -59,7 +74,7 @@ def merged(
         operands = cast("tuple[object, ...]", merge(one.operands, other.operands))
         nodes.append(replace(one, operands=operands))
     alike = (first.results, first.checks) == (second.results, second.checks)
-    if used != pairs.keys() or not alike:
+    if used != set(pairs) or not alike:
         raise Untraceable(OPEN_NUMBER)
     return Trace(tuple(nodes), first.results, first.checks)
 
@@ -97,6 +112,27 @@ def silenced(
         return function(*map(one, args), **named)
 
     return {op: partial(called, function) for op, function in table.items()}
+
+
+def conversions(graph: Any, samples: Mapping[int, Any]) -> tuple[Converted, ...]:
+    """The numbers that ops of an fx graph make elements of; they stand for samples."""
+    found: list[Converted] = []
+    for node in graph.graph.nodes:
+        name = getattr(getattr(node.target, "_schema", None), "name", "")
+        becomes = BECOMES.get(name.removeprefix("aten::").removesuffix("_"))
+        if becomes is None or not hasattr(node.meta.get("val"), "dtype"):
+            continue
+        dtype = str(node.meta["val"].dtype).removeprefix("torch.")
+        arguments = [argument.name for argument in node.target._schema.arguments]
+        given = {**dict(zip(arguments, node.args, strict=False)), **node.kwargs}
+        found += [
+            Converted(leaf, dtype, how)
+            for argument, how in becomes.items()
+            for leaf, number in samples.items()
+            if (type(given.get(argument)), given.get(argument))
+            == (type(number), number)
+        ]
+    return tuple(dict.fromkeys(found))
 
 
 def _no_answer(number: object, *others: object) -> Any:

@@ -37,6 +37,7 @@ from dycl.analysis.tensors.fakes import (
 )
 from dycl.analysis.tensors.memo import Memo
 from dycl.analysis.tensors.op_signatures import of_this_model, op_signature
+from dycl.analysis.tensors.other_numbers import raised_for_some
 from dycl.analysis.tensors.single_runs import SAMPLES
 from dycl.analysis.tensors.small_tensors import SmallTensors
 from dycl.analysis.tensors.stored_forms import FORMS
@@ -47,6 +48,7 @@ from dycl.analysis.tracing.decomposing import decompositions, repairs
 from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import (
     Check,
+    Converted,
     Input,
     Node,
     Param,
@@ -55,7 +57,14 @@ from dycl.analysis.tracing.graph import (
     Untraceable,
     with_known_sizes,
 )
-from dycl.analysis.tracing.open_numbers import OPEN_NUMBER, merged, silenced, silent
+from dycl.analysis.tracing.open_numbers import (
+    OPEN_NUMBER,
+    SOME_RAISE,
+    conversions,
+    merged,
+    silenced,
+    silent,
+)
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
 from dycl.ir import (
@@ -70,7 +79,7 @@ from dycl.lowerings import what_is_known
 from dycl.support.plain_data import Format
 
 TRACES = Memo[Trace | str](
-    "trace", 4096, Format(*FORMS, Input, Param, Ref, Node, Check, Trace)
+    "trace", 4096, Format(*FORMS, Input, Param, Ref, Node, Check, Converted, Trace)
 )
 
 
@@ -143,12 +152,34 @@ def _trace_plain(
     others = _numbers(inputs, 1)
     second = _run(op, operands, environment, others, attempt)
     found = merged(first, second, {i: (numbers[i], others[i]) for i in numbers})
-    is_one = len(first.nodes) == 1 and not first.checks
-    if not is_one and not takes_any_number(op):
+    if not takes_any_number(op):
         unread = {i: silent(number) for i, number in numbers.items()}
         if _run(op, operands, environment, unread, attempt) != first:
             raise Untraceable(OPEN_NUMBER)
-    return found
+        if (error := raised_for_some(op, operands, environment)) is not None:
+            raise Untraceable(f"{SOME_RAISE}: {error}")
+    given = _as_given(op, operands, environment, numbers, attempt)
+    return replace(found, converted=conversions(given, numbers))
+
+
+def _as_given(
+    op: Operation,
+    operands: Sequence[object],
+    environment: Environment,
+    numbers: dict[int, Any],
+    attempt: Attempt | None,
+) -> Any:
+    """The fx graph of what an op calls, before anything is written as others."""
+    import torch
+
+    symbols = nullcontext() if attempt is None else reckoning(attempt)
+    with symbols, torch.no_grad(), quiet(), without_onednn():
+        tracer = _Tracer(op, operands, environment, numbers)
+        graph = tracer.small_graph({}) if attempt is None else None
+        if graph is None:
+            with evaluation_mode():
+                graph = tracer.graph({})
+    return graph
 
 
 def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
