@@ -267,7 +267,9 @@ def _as_bound(value: Any, dtype: Any) -> Any:
 
     Untraceable: a run says which int.
     """
-    if type(value) is int and division.is_open() and str(dtype) == "torch.uint8":
+    if type(value) is not int or str(dtype) != "torch.uint8":
+        return value
+    if division.is_open():
         raise Untraceable(
             "bytes between numbers that depend on the input have no lowering; convert "
             "them first, with `x.int()`"

@@ -86,10 +86,10 @@ def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> An
     if not x.is_floating_point() and op._schema.name == "aten::addcmul":
         value = value if one.is_floating_point() else int(value)
         return x + (one if value == 1 else one * value) * other
-    if value != 1 and not division.is_open() and op._schema.name == "aten::addcmul":
-        return x + one * value * other
-    if value != 1 and not division.is_open():
-        return x + one * value / other
+    if division.is_open() or value != 1:
+        first = one * value
+        is_product = op._schema.name == "aten::addcmul"
+        return x + (first * other if is_product else first / other)
     if x.shape == one.shape == other.shape:
         return NotImplemented
     return op(x.expand(shape), one.expand(shape), other.expand(shape), value=value)

@@ -99,7 +99,10 @@ def fitting(value: SSAValue, kind: str, dtype: str, how: str, put: Put) -> SSAVa
 
 
 def _is_of(value: SSAValue, dtype: str) -> bool:
-    """Whether a number is read from a tensor of the dtype, so that it fits."""
+    """Whether a number is read from a tensor of floats of the dtype, or the negative of
+    one: it fits."""
+    if isinstance(value.owner, UnaryOp) and value.owner.kind_name == "neg":
+        return _is_of(value.owner.operands[0], dtype)
     if not isinstance(value.owner, ItemOp):
         return False
     tensor = value.owner.operands[0].type
