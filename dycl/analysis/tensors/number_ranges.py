@@ -13,9 +13,8 @@ AS_ELEMENT, AS_NEGATED, AS_PAD, AS_WIDE = "element", "negated", "pad", "wide"
 AS_EXPONENT, AS_STORED, AS_LISTED = "exponent", "stored", "listed"
 """How a number is converted: to the dtype; to it after its sign was changed; to it, and
 no byte without a sign of an int below zero; to the dtype that is computed in, which is
-f32 for half floats; as an exponent, which half floats alone convert; to the dtype,
-where half floats are rounded, as for `x[1] = n`; as in `torch.tensor`, where all floats
-are."""
+f32 for half floats; as an exponent, which f32 takes as it is; to the dtype, where half
+floats are rounded, as for `x[1] = n`; as in `torch.tensor`, where all floats are."""
 
 _VALUE = {"value": AS_ELEMENT}
 _FILLING = {"fill_value": AS_ELEMENT, **_VALUE}
@@ -80,7 +79,7 @@ def range_of(kind: str, dtype: str, how: str) -> NumberRange | None:
     is_half = dtype in ("float16", "bfloat16")
     if (how == AS_LISTED and dtype in _FLOATS) or (how == AS_STORED and is_half):
         return None
-    if how == AS_EXPONENT and not is_half:
+    if how == AS_EXPONENT and dtype == "float32":
         return None
     if how == AS_WIDE and is_half:
         dtype = "float32"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
-from dycl.analysis.torch_fixes import bits, division, in_place
+from dycl.analysis.torch_fixes import bits, elements, in_place
 from dycl.analysis.torch_fixes.bags import NAMES as BAGS
 from dycl.analysis.torch_fixes.bags import refuse_rest
 from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
@@ -113,10 +113,12 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
         if wide is not None and not overload._schema.is_mutable:
             is_cut = rounding == "trunc" and wide[1] == torch.int16
             if name in _ROUNDING or is_cut:
-                args = tuple(_as_element(arg, wide[0]) for arg in args)
+                args = tuple(elements.as_element(arg, wide[0]) for arg in args)
             elif name in _BOUNDED:
-                args = tuple(_as_bound(arg, wide[0]) for arg in args)
-                kwargs = {key: _as_bound(v, wide[0]) for key, v in kwargs.items()}
+                args = tuple(elements.as_bound(arg, wide[0]) for arg in args)
+                kwargs = {
+                    key: elements.as_bound(v, wide[0]) for key, v in kwargs.items()
+                }
             return _in_wider(overload, args, kwargs, wide)
         rule = REWRITES.get(name)
         if rule is None:
@@ -249,32 +251,6 @@ def wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
         if (name in _SUMS and half in given) or (name == "mul" and given == {half}):
             return half, torch.float32
     return None
-
-
-def _as_element(value: Any, dtype: Any) -> Any:
-    """What a number is as an element: it wraps around, or is rounded."""
-    import torch
-
-    if type(value) not in (int, float) or division.is_open():
-        return value
-    if not dtype.is_floating_point:
-        return torch.tensor(value).to(dtype).item() if type(value) is int else value
-    return torch.tensor(value, dtype=torch.float64).to(dtype).item()
-
-
-def _as_bound(value: Any, dtype: Any) -> Any:
-    """What elements are compared with: an int below zero wraps around to a byte.
-
-    Untraceable: a run says which int.
-    """
-    if type(value) is not int or str(dtype) != "torch.uint8":
-        return value
-    if division.is_open():
-        raise Untraceable(
-            "bytes between numbers that depend on the input have no lowering; convert "
-            "them first, with `x.int()`"
-        )
-    return _as_element(value, dtype)
 
 
 def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> Any:

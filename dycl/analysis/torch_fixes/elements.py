@@ -122,6 +122,32 @@ def _is_integer(x: Any) -> bool:
     return not (x.is_floating_point() or x.is_complex() or str(x.dtype) == "torch.bool")
 
 
+def as_element(value: Any, dtype: Any) -> Any:
+    """What a number is as an element: it wraps around, or is rounded."""
+    import torch
+
+    if type(value) not in (int, float) or division.is_open():
+        return value
+    if not dtype.is_floating_point:
+        return torch.tensor(value).to(dtype).item() if type(value) is int else value
+    return torch.tensor(value, dtype=torch.float64).to(dtype).item()
+
+
+def as_bound(value: Any, dtype: Any) -> Any:
+    """What elements are compared with: an int below zero wraps around to a byte.
+
+    Untraceable: a run says which int.
+    """
+    if type(value) is not int or str(dtype) != "torch.uint8":
+        return value
+    if division.is_open():
+        raise Untraceable(
+            "bytes between numbers that depend on the input have no lowering; convert "
+            "them first, with `x.int()`"
+        )
+    return as_element(value, dtype)
+
+
 def clamp_to_numbers(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
     """Float bounds of an integer tensor: in the dtype of the result.
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.tensors.number_ranges import fits, range_of
+from dycl.analysis.tensors.number_ranges import AS_NEGATED, fits, range_of
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -30,7 +30,7 @@ from dycl.ir import (
     UnaryOp,
 )
 from dycl.ir.constant_values import constant_value
-from dycl.ir.dtypes import dtype_name
+from dycl.ir.dtypes import element_type
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, to_attr
 
@@ -75,7 +75,7 @@ def fitting(value: SSAValue, kind: str, dtype: str, how: str, put: Put) -> SSAVa
     known = constant_value(value)
     if found is None or (isinstance(known, int | float) and fits(known, found)):
         return value
-    if _is_of(value, dtype):
+    if _is_of(value, dtype) and how != AS_NEGATED:
         return value
     type_ = IntT if kind == "int" else FloatT
 
@@ -99,13 +99,13 @@ def fitting(value: SSAValue, kind: str, dtype: str, how: str, put: Put) -> SSAVa
 
 
 def _is_of(value: SSAValue, dtype: str) -> bool:
-    """Whether a number is read from a tensor of floats of the dtype, or the negative of
-    one: it fits."""
-    if isinstance(value.owner, UnaryOp) and value.owner.kind_name == "neg":
-        return _is_of(value.owner.operands[0], dtype)
-    if not isinstance(value.owner, ItemOp):
-        return False
-    tensor = value.owner.operands[0].type
-    return (
-        isinstance(tensor, VTensorType) and dtype_name(tensor.element_type()) == dtype
-    )
+    """Whether a number is read from a tensor of the dtype, so that it fits; of floats,
+    the negative of one does, too."""
+    match value.owner:
+        case UnaryOp() if value.owner.kind_name == "neg" and "float" in dtype:
+            return _is_of(value.owner.operands[0], dtype)
+        case ItemOp():
+            tensor, wanted = value.owner.operand.type, element_type(dtype)
+            return isinstance(tensor, VTensorType) and tensor.element_type() == wanted
+        case _:
+            return False
