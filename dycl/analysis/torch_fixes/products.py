@@ -118,9 +118,10 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
     if division.is_open() and dtype == torch.float16:
         return NotImplemented
     if division.is_open():
-        is_root = division.as_tensor(exponent, torch.float64) == 0.5
+        power_of = division.as_tensor(exponent, torch.float64)
         with division.as_it_is():
-            return torch.where(is_root, x.sqrt(), x**exponent)
+            result = torch.where(power_of == 0.5, x.sqrt(), x**exponent)
+            return torch.where(power_of == -0.5, x.rsqrt(), result)
     if exponent == -0.5 and dtype == torch.float64:  # kernels of f32 see to it
         return x.rsqrt()
     if exponent == 0.5 and dtype == torch.float16:  # of which eager takes no root
