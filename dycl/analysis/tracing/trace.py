@@ -156,7 +156,9 @@ def _trace_plain(
         unread = {i: silent(number) for i, number in numbers.items()}
         if _run(op, operands, environment, unread, attempt) != first:
             raise Untraceable(OPEN_NUMBER)
-        if (error := raised_for_some(op, operands, environment)) is not None:
+        with nullcontext() if attempt is None else reckoning(attempt):
+            error = raised_for_some(op, operands, environment)
+        if error is not None:
             raise Untraceable(f"{SOME_RAISE}: {error}")
     given = _as_given(op, operands, environment, numbers, attempt)
     return replace(found, converted=conversions(given, numbers))
