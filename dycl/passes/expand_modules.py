@@ -98,6 +98,7 @@ from dycl.passes.expansion.numbers import expand_number, expand_read
 from dycl.passes.expansion.returns import expand_return
 from dycl.passes.expansion.run_time_checks import (
     checked_sizes,
+    fitting_numbers,
     indices_in_range,
 )
 from dycl.passes.expansion.sizes import emit_size
@@ -322,6 +323,9 @@ class _Expander:
         names = self.inference.input_names
         checked = checked_sizes(job, self.values.of, self.values.named, names)
         checked |= indices_in_range(job, traced, self.values.of)
+        checked |= fitting_numbers(
+            job, traced, lambda n: checked.get(n) or self.values.of(job.leaves[n], op)
+        )
         results = self.values.emitter.trace(
             traced,
             op,

@@ -34,6 +34,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import OpenSizes, Scalar, Tensor, kind_of, leaves
+from dycl.analysis.tensors.number_ranges import AS_ELEMENT, AS_LISTED
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import Known, Part, Structures, structures_of
 from dycl.diag import remark
@@ -47,6 +48,7 @@ from dycl.ir.walking import walk
 from dycl.passes.expansion.number_as_tensor import EXACT, Put, tensor_of_number
 
 _MAKERS = ("tensor", "as_tensor", "full", "new_tensor", "new_full")
+_FULL = ("full", "new_full")
 _LEGACY = (
     *("FloatTensor", "DoubleTensor", "HalfTensor", "BFloat16Tensor"),
     *("LongTensor", "IntTensor", "ShortTensor", "CharTensor", "BoolTensor"),
@@ -89,14 +91,17 @@ class ExpandNumberTensorsPass(ModulePass):
 
 def _makes_tensor(op: Operation) -> bool:
     """A quick look: whether an op is a call by one of the names."""
+    return (name := _name(op)) in _MAKERS or name in _LEGACY
+
+
+def _name(op: Operation) -> str:
     match op:
         case CallOp():
-            name = constant_name(op.callee).removeprefix("torch.")
+            return constant_name(op.callee).removeprefix("torch.")
         case InvokeOp():
-            name = op.method.data
+            return op.method.data
         case _:
-            return False
-    return name in _MAKERS or name in _LEGACY
+            return ""
 
 
 def _source(op: Operation, inference: Inference) -> SSAValue | None:
@@ -162,7 +167,8 @@ def _expand(
     put = partial(insert_value, op)
     shape = (1,) if is_list else result.sizes
     dtype = f"torch.{dtype_name(result.dtype)}"
-    parts = [_part(item, leaf, dtype, shape, put) for item, leaf in items]
+    how = AS_ELEMENT if _name(op) in _FULL else AS_LISTED
+    parts = [_part(item, leaf, dtype, shape, how, put) for item, leaf in items]
     if len(parts) > 1:
         cat = put(ConstantOp(to_attr(GlobalRef("torch.cat"))))
         parts = [put(CallOp(cat, [put(TupleOp(parts))]))]
@@ -173,7 +179,7 @@ def _expand(
 
 
 def _part(
-    item: object, leaf: object, dtype: str, shape: Sequence[int], put: Put
+    item: object, leaf: object, dtype: str, shape: Sequence[int], how: str, put: Put
 ) -> SSAValue:
     """One item as a tensor."""
     match leaf:
@@ -191,7 +197,7 @@ def _part(
     if kind == "bool":
         whole = put(ConstantOp(to_attr(GlobalRef("builtins.int"))))
         value, kind = put(CallOp(whole, [value])), "int"
-    return tensor_of_number(value, kind, dtype, shape, put)
+    return tensor_of_number(value, kind, dtype, shape, put, how)
 
 
 def _converted(value: SSAValue, dtype: str, shape: Sequence[int], put: Put) -> SSAValue:

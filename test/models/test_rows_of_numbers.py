@@ -70,7 +70,7 @@ class Choices(nn.Module):
 
     def forward(self, x):
         m, n = x.mean().item(), int((x > 0).sum())
-        y = torch.where(x > m, m, x) + torch.where(x > 0, 1.5, -m)
+        y = torch.where(x > m, m * 0.5, x) + torch.where(x > 0, 1.5, -m)
         if y.sum() > 0:
             return torch.where(y > 0, y, 0.0), torch.where(x > 0, n, 7)
         return torch.where(x.max() > 1, x.max(), 0.5) * y, torch.where(y > 0, 1, 2)

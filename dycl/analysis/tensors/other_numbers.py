@@ -1,5 +1,7 @@
-"""Whether the shapes that an op gives for the samples are those for other numbers."""
+"""What an op does with other numbers than the samples: other shapes, or an error."""
 
+import math
+import re
 from collections.abc import Sequence
 
 from xdsl.ir import Operation
@@ -7,6 +9,7 @@ from xdsl.ir import Operation
 from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
 from dycl.analysis.tensors.memo import note_failure
+from dycl.analysis.tensors.number_ranges import OVERFLOW
 from dycl.analysis.tensors.single_runs import SAMPLES, run
 from dycl.ir.environment import Environment
 
@@ -41,6 +44,34 @@ def are_alike(
         if [(x.shape, x.dtype) for x in tensors] != shapes:
             return False
     return True
+
+
+def raised_for_some(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Exception | None:
+    """What torch raises for some numbers, though not for the samples; None: nothing.
+
+    Not that a number does not fit the dtype it becomes, which the run looks at.
+    """
+    others = [{"int": n} for n in (0, -1)]
+    others += [{"float": f} for f in (0.0, -1.5, math.nan, math.inf)]
+    found = [x for x in leaves(tuple(operands)) if isinstance(x, Scalar)]
+    open_kinds = {number.kind for number in found if number.size is None}
+    for other in others:
+        if not open_kinds.isdisjoint(other):
+            try:
+                run(op, operands, environment, {**SAMPLES[0], **other})
+            except CannotReckon:
+                continue
+            except Exception as error:
+                note_failure(error)
+                if _UNFIT.search(str(error)) is None:
+                    return error
+    return None
+
+
+_UNFIT = re.compile(rf"{OVERFLOW}$|^cannot convert float ")
+"""What eager and fake tensors say of a number that does not fit."""
 
 
 def _falling(operands: Sequence[object], count: int) -> tuple[object, ...]:

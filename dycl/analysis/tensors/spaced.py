@@ -15,6 +15,13 @@ def linspace(start: Any, end: Any, steps: Any, **kind: Any) -> Any:
     dtype = kind.get("dtype") or torch.get_default_dtype()
     if type(steps) is int or not dtype.is_floating_point:
         return torch.linspace(start, end, steps, **kind)
+    return counted(start, end, steps, dtype)
+
+
+def counted(start: Any, end: Any, steps: Any, dtype: Any) -> Any:
+    """The numbers, of a floating-point `dtype`; the ends may be tensors of rank 0."""
+    import torch
+
     at = torch.arange(steps)
     step = (end - start) / torch.full((), steps - 1, dtype=dtype).clamp(min=1)
     ahead, behind = start + at * step, end - (steps - 1 - at) * step

@@ -4,21 +4,26 @@ NaN stays NaN and -0.0 stays -0.0; torch-mlir's `softshrink` is wrong for negati
 numbers. torch is imported in the functions.
 """
 
+import math
 from typing import Any
+
+from dycl.analysis.torch_fixes.division import as_tensor, is_open
 
 
 def elu(op: Any, x: Any, alpha: Any = 1, scale: Any = 1, input_scale: Any = 1) -> Any:
     """`torch.nn.functional.elu`, `celu` and `selu`."""
     import torch
 
-    below = torch.expm1(x * input_scale) * (alpha * scale)
-    return torch.where(x > 0, x if scale == 1 else x * scale, below)
+    factor = _factor(alpha, x) * scale
+    below = torch.expm1(x * input_scale) * factor
+    return torch.where(x < 0, below, x if scale == 1 else x * scale)
 
 
 def soft_shrink(op: Any, x: Any, lambd: Any = 0.5) -> Any:
     """What lies between the bounds is a zero with the sign of `x`."""
     import torch
 
+    lambd = _factor(lambd, x)
     inside = torch.where(x < -lambd, x + lambd, x * 0)
     return torch.where(x > lambd, x - lambd, inside)
 
@@ -27,7 +32,22 @@ def hard_shrink(op: Any, x: Any, lambd: Any = 0.5) -> Any:
     """Bounds are inside."""
     import torch
 
+    lambd = _factor(lambd, x)
     return torch.where((x >= -lambd) & (x <= lambd), torch.zeros_like(x), x)
+
+
+def leaky(op: Any, x: Any, slope: Any = 0.01) -> Any:
+    """torch-mlir multiplies zeros by the slope, which may be infinite or NaN."""
+    import torch
+
+    if not is_open() and math.isfinite(slope):
+        return NotImplemented
+    return torch.where(x > 0, x, x * slope)
+
+
+def _factor(number: Any, x: Any) -> Any:
+    """A number to compute with: one of a run's as a tensor of rank 0."""
+    return as_tensor(number, x.dtype) if is_open() else number
 
 
 def threshold(op: Any, x: Any, threshold: Any, value: Any) -> Any:

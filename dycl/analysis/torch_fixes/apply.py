@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
-from dycl.analysis.torch_fixes import bits, division, in_place
+from dycl.analysis.torch_fixes import bits, elements, in_place
 from dycl.analysis.torch_fixes.bags import NAMES as BAGS
 from dycl.analysis.torch_fixes.bags import refuse_rest
 from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
@@ -113,7 +113,12 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
         if wide is not None and not overload._schema.is_mutable:
             is_cut = rounding == "trunc" and wide[1] == torch.int16
             if name in _ROUNDING or is_cut:
-                args = tuple(_as_element(arg, wide[0]) for arg in args)
+                args = tuple(elements.as_element(arg, wide[0]) for arg in args)
+            elif name in _BOUNDED:
+                args = tuple(elements.as_bound(arg, wide[0]) for arg in args)
+                kwargs = {
+                    key: elements.as_bound(v, wide[0]) for key, v in kwargs.items()
+                }
             return _in_wider(overload, args, kwargs, wide)
         rule = REWRITES.get(name)
         if rule is None:
@@ -248,17 +253,6 @@ def wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
     return None
 
 
-def _as_element(value: Any, dtype: Any) -> Any:
-    """What a number is as an element: it wraps around, or is rounded."""
-    import torch
-
-    if type(value) not in (int, float) or division.is_open():
-        return value
-    if not dtype.is_floating_point:
-        return torch.tensor(value).to(dtype).item() if type(value) is int else value
-    return torch.tensor(value, dtype=torch.float64).to(dtype).item()
-
-
 def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> Any:
     import torch
     from torch.utils._pytree import tree_map
@@ -356,6 +350,8 @@ _TO_FLOATS = (
 _FILLS = ("copy", "zero")
 _ROUNDING = ("remainder", "fmod", "floor_divide")
 """Ops that eager computes with a number as an element, not as a wider number."""
+_BOUNDED = ("clamp", "clip", "clamp_min", "clamp_max", "threshold")
+"""Ops that compare elements with a number that becomes one."""
 _SUMS = frozenset(
     [
         *("sum", "mean", "prod", "cumsum", "cumprod", "var", "std", "norm"),

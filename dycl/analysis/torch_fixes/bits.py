@@ -7,7 +7,7 @@ in eager: no bits, and to the right the sign. torch is imported in the functions
 
 from typing import Any
 
-from dycl.analysis.torch_fixes.division import as_it_is, as_tensor, is_plain
+from dycl.analysis.torch_fixes.division import as_it_is, as_tensor, is_open, is_plain
 
 _OPERATORS = {
     "and": "bitwise_and",
@@ -49,7 +49,7 @@ def _shift(overload: Any, x: Any, by: Any, number: Any) -> Any:
 
     bits = torch.iinfo(x.dtype).bits
     with as_it_is():
-        if isinstance(number, int) and 0 <= number < bits:
+        if not is_open() and isinstance(number, int) and 0 <= number < bits:
             return overload(x, by)
         fits = (by >= 0) & (by < bits)
         shifted = overload(x, torch.where(fits, by, torch.zeros_like(by)))

@@ -170,10 +170,17 @@ def as_it_is() -> AbstractContextManager[None]:
 def is_open() -> bool:
     """Whether the numbers among operands stand for ones that depend on the input.
 
-    Nothing is folded with such a number; and where it has to be, itself, an operand of
-    one op, it may not be computed with (`dycl.analysis.tracing.trace`).
+    Nothing is folded with such a number, and it may not be computed with unless it is
+    made a tensor (`dycl.analysis.tracing.open_numbers`).
     """
     return assumed().open_numbers
+
+
+def known(number: Any) -> Any:
+    """The number, if it is none of a run's: it is asked for what it is, and those of a
+    run refuse to answer (`dycl.analysis.tracing.open_numbers`)."""
+    bool(number == 0)
+    return number
 
 
 def with_open_numbers() -> AbstractContextManager[None]:

@@ -30,7 +30,7 @@ def with_number(
         return op(_number(x), y, *rest, **named)
     bools = x.dtype == torch.bool
     alpha = named.get("alpha", rest[0] if rest else 1)
-    if alpha != 1 and division.is_half(torch.result_type(x, y)):
+    if division.is_half(torch.result_type(x, y)) and alpha != 1:
         return _scaled_sum(op, x, y, alpha)
     if x.dtype == torch.uint8 and op._schema.name[6:] in COMPARISONS:
         return _of_bytes(op, x, y)
@@ -46,8 +46,8 @@ def with_number(
     if bools and isinstance(y, int) and op._schema.name[6:] in COMPARISONS:
         return op(x.to(torch.int64), int(y))
     compared = op._schema.name[6:] in COMPARISONS and type(y) is int
-    literal = x.dtype.is_floating_point and abs(y) < 2**53 and not division.is_open()
-    if compared and literal:
+    of_floats = x.dtype.is_floating_point and not division.is_open()
+    if compared and of_floats and abs(y) < 2**53:
         return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
     return NotImplemented
 
@@ -122,12 +122,52 @@ def _is_integer(x: Any) -> bool:
     return not (x.is_floating_point() or x.is_complex() or str(x.dtype) == "torch.bool")
 
 
+def as_element(value: Any, dtype: Any) -> Any:
+    """What a number is as an element: it wraps around, or is rounded."""
+    import torch
+
+    if type(value) not in (int, float) or division.is_open():
+        return value
+    if not dtype.is_floating_point:
+        return torch.tensor(value).to(dtype).item() if type(value) is int else value
+    return torch.tensor(value, dtype=torch.float64).to(dtype).item()
+
+
+def as_bound(value: Any, dtype: Any) -> Any:
+    """What elements are compared with: an int below zero wraps around to a byte.
+
+    Untraceable: a run says which int.
+    """
+    if type(value) is not int or str(dtype) != "torch.uint8":
+        return value
+    if division.is_open():
+        raise Untraceable(
+            "bytes between numbers that depend on the input have no lowering; convert "
+            "them first, with `x.int()`"
+        )
+    return as_element(value, dtype)
+
+
 def clamp_to_numbers(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
-    """Float bounds of an integer tensor: in the dtype of the result."""
+    """Float bounds of an integer tensor: in the dtype of the result.
+
+    A float of a run may be NaN, and then all elements are.
+    """
+    import torch
+
     given = [*bounds, *named.values()]
-    if x.is_floating_point() or not any(isinstance(b, float) for b in given):
+    has_float = any(isinstance(b, float) for b in given)
+    if not has_float or (x.is_floating_point() and not division.is_open()):
         return NotImplemented
-    return op(x.float(), *bounds, **named)
+    x = x if x.is_floating_point() else x.float()
+    if division.is_open():
+        ends = {**dict(zip(("min", "max"), bounds, strict=False)), **named}
+        for side, within in ("min", torch.ge), ("max", torch.le):
+            if (bound := ends.get(side)) is not None:
+                end = division.as_tensor(bound, x.dtype)
+                x = torch.where(within(x, end) | (x != x), x, end)
+        return x
+    return op(x, *bounds, **named)
 
 
 def clamp_to_tensors(op: Any, x: Any, min: Any = None, max: Any = None) -> Any:

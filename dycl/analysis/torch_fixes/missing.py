@@ -6,6 +6,7 @@ Each is written as ops that kernels have. torch is imported in the functions.
 import math
 from typing import Any
 
+from dycl.analysis.tensors import spaced
 from dycl.analysis.torch_fixes import (
     activations,
     bags,
@@ -32,8 +33,9 @@ from dycl.analysis.torch_fixes import (
     windows,
     zetas,
 )
-from dycl.analysis.torch_fixes.division import demand
+from dycl.analysis.torch_fixes.division import as_tensor, demand, is_open
 from dycl.analysis.torch_fixes.indices import unchecked
+from dycl.analysis.tracing.graph import Untraceable
 
 
 def log_of_sum(op: Any, x: Any, y: Any) -> Any:
@@ -164,7 +166,7 @@ def copysign(op: Any, x: Any, sign: Any) -> Any:
     import torch
 
     if not isinstance(sign, torch.Tensor):
-        sign = torch.full((), float(sign))
+        sign = torch.full((), sign, dtype=torch.get_default_dtype())
     dtype = torch.result_type(x, sign)
     if not dtype.is_floating_point:
         dtype = torch.get_default_dtype()
@@ -251,8 +253,45 @@ def filled_like(op: Any, x: Any, value: Any, **named: Any) -> Any:
 
 
 def without_nan(op: Any, x: Any, *given: Any) -> Any:
-    """`nan_to_num` of what has no NaN."""
-    return NotImplemented if x.is_floating_point() else x.clone()
+    """`nan_to_num`: of what has none; with numbers of a run, which may be infinite."""
+    import torch
+
+    if not x.is_floating_point():
+        return x.clone()
+    if not is_open():
+        return NotImplemented
+    most = torch.finfo(x.dtype).max
+    ends = [*given, None, None, None][:3]
+    result = x
+    for place, number, missing in (
+        (x != x, ends[0], 0.0),
+        (x == math.inf, ends[1], most),
+        (x == -math.inf, ends[2], -most),
+    ):
+        new = as_tensor(missing if number is None else number, x.dtype)
+        result = torch.where(place, new, result)
+    return result
+
+
+def spread(op: Any, start: Any, end: Any, steps: Any, *kind: Any, **named: Any) -> Any:
+    """`linspace` between numbers of a run: torch-mlir counts all from the start."""
+    import torch
+
+    dtype = (kind[0] if kind else named.get("dtype")) or torch.get_default_dtype()
+    if not is_open() or op._overloadname != "default":
+        return NotImplemented
+    if dtype not in (torch.float32, torch.float64):
+        raise Untraceable(
+            "`linspace` between numbers that depend on the input has no lowering in "
+            "this dtype"
+        )
+    if type(steps) is int and steps < _FEW:
+        return torch.full((steps,), start, dtype=dtype)
+    return spaced.counted(as_tensor(start, dtype), as_tensor(end, dtype), steps, dtype)
+
+
+_FEW = 2
+"""So many numbers have two ends."""
 
 
 def filled(op: Any, x: Any, size: Any, value: Any, **named: Any) -> Any:
@@ -332,6 +371,7 @@ REWRITES = {
     "new_full": filled,
     "full_like": filled_like,
     "nan_to_num": without_nan,
+    "linspace": spread,
     "rsub": elements.reversed_difference,
     "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,

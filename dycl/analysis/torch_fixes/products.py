@@ -86,10 +86,10 @@ def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> An
     if not x.is_floating_point() and op._schema.name == "aten::addcmul":
         value = value if one.is_floating_point() else int(value)
         return x + (one if value == 1 else one * value) * other
-    if value != 1 and not division.is_open() and op._schema.name == "aten::addcmul":
-        return x + one * value * other
-    if value != 1 and not division.is_open():
-        return x + one * value / other
+    if division.is_open() or value != 1:
+        first = one * value
+        is_product = op._schema.name == "aten::addcmul"
+        return x + (first * other if is_product else first / other)
     if x.shape == one.shape == other.shape:
         return NotImplemented
     return op(x.expand(shape), one.expand(shape), other.expand(shape), value=value)
@@ -106,7 +106,7 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
         if isinstance(exponent, torch.Tensor):
             return power_of_integers(x, exponent, dtype)
         return _power_of_number(x.to(dtype), exponent)
-    if isinstance(exponent, torch.Tensor):
+    if isinstance(exponent, torch.Tensor) or division.is_plain():
         return NotImplemented
     if not x.is_floating_point():
         return x.to(dtype) ** exponent
@@ -115,6 +115,13 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
             "an int that depends on the input has no lowering as the exponent of "
             "a float: write `x ** float(n)`"
         )
+    if division.is_open() and dtype == torch.float16:
+        return NotImplemented
+    if division.is_open():
+        power_of = division.as_tensor(exponent, torch.float64)
+        with division.as_it_is():
+            result = torch.where(power_of == 0.5, x.sqrt(), x**exponent)
+            return torch.where(power_of == -0.5, x.rsqrt(), result)
     if exponent == -0.5 and dtype == torch.float64:  # kernels of f32 see to it
         return x.rsqrt()
     if exponent == 0.5 and dtype == torch.float16:  # of which eager takes no root

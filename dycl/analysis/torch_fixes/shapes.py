@@ -48,14 +48,17 @@ def rolled(op: Any, x: Any, shifts: Any, dims: Any = ()) -> Any:
     """`roll`, which goes around a dim as often as it has to.
 
     A step of one is right for every size; what goes further in a size that the input
-    decides is taken by places. A number of steps that the run decides may be an operand
-    of one op only: it goes around once at most.
+    decides is taken by places, and so is a number of steps that the run decides.
     """
     import torch
 
     if not dims:
         return torch.roll(x.reshape(-1), shifts, [0]).reshape(x.shape)
-    if is_open() or all(map(_is_once, shifts, [x.shape[dim] for dim in dims])):
+    if is_open():
+        for shift, dim in zip(shifts, dims, strict=True):
+            x = _by_places(x, torch.full((), shift, dtype=torch.long), dim)
+        return x
+    if all(map(_is_once, shifts, [x.shape[dim] for dim in dims])):
         return NotImplemented
     for shift, dim in zip(shifts, dims, strict=True):
         size = x.shape[dim]
@@ -82,7 +85,7 @@ def _by_places(x: Any, shift: Any, dim: int) -> Any:
     size = x.shape[dim]
     count = torch.full((), size, dtype=torch.long).clamp(min=1)
     with unchecked():
-        return x.index_select(dim, (torch.arange(size) - shift) % count)
+        return x.index_select(dim, (torch.arange(size) - shift % count) % count)
 
 
 def strided(

@@ -123,7 +123,7 @@ def lerp(op: Any, x: Any, y: Any, weight: Any) -> Any:
         is_near = weight.abs() < 0.5
         return torch.where(is_near, x + weight * (y - x), y - (y - x) * (1 - weight))
     if division.is_open():
-        return NotImplemented
+        return torch.lerp(x, y, division.as_tensor(weight, x.dtype))
     if abs(weight) < 0.5:
         return x + weight * (y - x)
     return y - (y - x) * (1 - weight)
@@ -162,7 +162,7 @@ def norm(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     names = [argument.name for argument in op._schema.arguments]
     operands = {**dict(zip(names, (x, *given), strict=False)), **named}
     order = operands.get("p", operands.get("ord", 2))
-    order, dims = 2 if order is None else order, operands.get("dim")
+    order, dims = 2 if order is None else division.known(order), operands.get("dim")
     dims = [dims] if type(dims) is int else list(dims or range(x.dim()))
     counts = [x.shape[dim] for dim in dims] if x.dim() else []
     unknown = [count for count in counts if type(count) is not int]

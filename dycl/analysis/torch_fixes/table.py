@@ -89,6 +89,8 @@ TABLE = (
         activations.soft_shrink, "F.softshrink(x)", "tensor([-2.0])"),
     Fix(_ops("hardshrink"), "gives 0 for NaN",
         activations.hard_shrink, "F.hardshrink(x)", "tensor([nan])"),
+    Fix(_ops("leaky_relu"), "multiplies what is above 0 by an infinite slope, too",
+        activations.leaky, "F.leaky_relu(x, float('inf'))", "tensor([1.0])"),
     Fix(_ops("threshold"), "replaces NaN",
         activations.threshold, "F.threshold(x, 0.5, 7.0)", "tensor([nan])"),
     Fix(_ops("log_sigmoid"), "is -inf from -100 on",

@@ -67,12 +67,23 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Converted:
+    """An open number becomes a `dtype`, and the run raises if it does not fit."""
+
+    leaf: int
+    dtype: str
+    how: str
+    """`dycl.analysis.tensors.number_ranges` lists how."""
+
+
+@dataclass(frozen=True)
 class Trace:
     """The nodes in order, and the op's results: trees with Input, Param and Ref."""
 
     nodes: tuple[Node, ...]
     results: tuple[object, ...]
     checks: tuple[Check, ...] = ()
+    converted: tuple[Converted, ...] = ()
 
     def with_own(self, names: NeutralNames | WholeSizes) -> "Trace":
         """The same of sizes that have the names of the program."""
@@ -85,7 +96,8 @@ class Trace:
             )
             for node in self.nodes
         )
-        return Trace(nodes, tuple(map(names.own, self.results)), self.checks)
+        results = tuple(map(names.own, self.results))
+        return replace(self, nodes=nodes, results=results)
 
 
 def with_known_sizes(found: Trace, results: tuple[object, ...]) -> Trace:
@@ -108,4 +120,4 @@ def with_known_sizes(found: Trace, results: tuple[object, ...]) -> Trace:
             if shape != traced.shape:
                 given[ref.result] = Tensor.contiguous(shape, traced.dtype)
                 nodes[ref.node] = replace(nodes[ref.node], results=tuple(given))
-    return Trace(tuple(nodes), found.results, found.checks)
+    return replace(found, nodes=tuple(nodes))

@@ -37,6 +37,7 @@ from dycl.analysis.tensors.fakes import (
 )
 from dycl.analysis.tensors.memo import Memo
 from dycl.analysis.tensors.op_signatures import of_this_model, op_signature
+from dycl.analysis.tensors.other_numbers import raised_for_some
 from dycl.analysis.tensors.single_runs import SAMPLES
 from dycl.analysis.tensors.small_tensors import SmallTensors
 from dycl.analysis.tensors.stored_forms import FORMS
@@ -47,6 +48,7 @@ from dycl.analysis.tracing.decomposing import decompositions, repairs
 from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import (
     Check,
+    Converted,
     Input,
     Node,
     Param,
@@ -54,6 +56,14 @@ from dycl.analysis.tracing.graph import (
     Trace,
     Untraceable,
     with_known_sizes,
+)
+from dycl.analysis.tracing.open_numbers import (
+    OPEN_NUMBER,
+    SOME_RAISE,
+    conversions,
+    merged,
+    silenced,
+    silent,
 )
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
@@ -69,7 +79,7 @@ from dycl.lowerings import what_is_known
 from dycl.support.plain_data import Format
 
 TRACES = Memo[Trace | str](
-    "trace", 4096, Format(*FORMS, Input, Param, Ref, Node, Check, Trace)
+    "trace", 4096, Format(*FORMS, Input, Param, Ref, Node, Check, Converted, Trace)
 )
 
 
@@ -134,15 +144,44 @@ def _trace_plain(
     required: Sequence[str] | None = None,
 ) -> Trace:
     inputs = list(leaves(tuple(operands)))
-    open_numbers = list(_numbers(inputs, 0))
     numbers = _numbers(inputs, 0)
     first = _run(op, operands, environment, numbers, attempt, required)
-    if not open_numbers:
+    if not numbers:
         return first
     # Where the numbers come to stand is where two traces differ.
-    second = _run(op, operands, environment, _numbers(inputs, 1), attempt)
-    pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
-    return _with_open_numbers(first, second, pairs, takes_any_number(op))
+    others = _numbers(inputs, 1)
+    second = _run(op, operands, environment, others, attempt)
+    found = merged(first, second, {i: (numbers[i], others[i]) for i in numbers})
+    if not takes_any_number(op):
+        unread = {i: silent(number) for i, number in numbers.items()}
+        if _run(op, operands, environment, unread, attempt) != first:
+            raise Untraceable(OPEN_NUMBER)
+        with nullcontext() if attempt is None else reckoning(attempt):
+            error = raised_for_some(op, operands, environment)
+        if error is not None:
+            raise Untraceable(f"{SOME_RAISE}: {error}")
+    given = _as_given(op, operands, environment, numbers, attempt)
+    return replace(found, converted=conversions(given, numbers))
+
+
+def _as_given(
+    op: Operation,
+    operands: Sequence[object],
+    environment: Environment,
+    numbers: dict[int, Any],
+    attempt: Attempt | None,
+) -> Any:
+    """The fx graph of what an op calls, before anything is written as others."""
+    import torch
+
+    symbols = nullcontext() if attempt is None else reckoning(attempt)
+    with symbols, torch.no_grad(), quiet(), without_onednn():
+        tracer = _Tracer(op, operands, environment, numbers)
+        graph = tracer.small_graph({}) if attempt is None else None
+        if graph is None:
+            with evaluation_mode():
+                graph = tracer.graph({})
+    return graph
 
 
 def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
@@ -180,10 +219,11 @@ def _run(
         ):
             with torch.no_grad(), quiet(), without_onednn():
                 tracer = _Tracer(op, operands, environment, numbers)
-                graph = tracer.small_graph(table) if attempt is None else None
+                written = silenced(table, numbers)
+                graph = tracer.small_graph(written) if attempt is None else None
                 if graph is None:
                     with evaluation_mode():
-                        graph = tracer.graph(table)
+                        graph = tracer.graph(written)
             if symbols is not None and required is not None:
                 for relation in symbols.equalities():
                     if is_settled(relation, symbols.hints, required):
@@ -291,46 +331,3 @@ def _is_placeholder(leaf: object) -> bool:
 
 def _is_tensor(value: object) -> bool:
     return hasattr(value, "untyped_storage")
-
-
-def _with_open_numbers(
-    first: Trace, second: Trace, pairs: dict[int, tuple[Any, Any]], is_plain: bool
-) -> Trace:
-    """The first trace with `Input` where each open number stands.
-
-    Of several ops only where nothing computes with the number, or asks what it is.
-    """
-    is_one = len(first.nodes) == 1 and not first.checks
-    if len(first.nodes) != len(second.nodes) or not (is_one or is_plain):
-        raise Untraceable(_OPEN_NUMBER)
-    used: set[int] = set()
-
-    def merge(a: object, b: object) -> object:
-        if isinstance(a, tuple) and isinstance(b, tuple):
-            ones, others = cast("Any", a), cast("Any", b)
-            if len(ones) != len(others):
-                raise Untraceable(_OPEN_NUMBER)
-            return tuple(merge(x, y) for x, y in zip(ones, others, strict=True))
-        if type(a) is type(b) and a == b:
-            return a
-        for position, pair in pairs.items():
-            if (type(a), a, type(b), b) == (type(pair[0]), pair[0], type(b), pair[1]):
-                used.add(position)
-                return Input(position)
-        raise Untraceable(_OPEN_NUMBER)
-
-    nodes: list[Node] = []
-    for one, other in zip(first.nodes, second.nodes, strict=True):
-        if replace(one, operands=()) != replace(other, operands=()):
-            raise Untraceable(_OPEN_NUMBER)
-        operands = cast("tuple[object, ...]", merge(one.operands, other.operands))
-        nodes.append(replace(one, operands=operands))
-    alike = (first.results, first.checks) == (second.results, second.checks)
-    if used != pairs.keys() or not alike:
-        raise Untraceable(_OPEN_NUMBER)
-    return Trace(tuple(nodes), first.results, first.checks)
-
-
-_OPEN_NUMBER = (
-    "a number that depends on the input is used here in a way that has no lowering"
-)

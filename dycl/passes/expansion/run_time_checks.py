@@ -13,7 +13,8 @@ dycl.return %y, %z                      %n = dycl.dim %batch 0
 Each function gives operands in place of others, by leaf.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -21,13 +22,14 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
 from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD, Requirement
-from dycl.analysis.tensors.abstract import Scalar, Tensor
+from dycl.analysis.tensors.abstract import Scalar, Tensor, kind_of
 from dycl.analysis.tracing.graph import Input, Trace, Untraceable
 from dycl.diag import SourceLoc
 from dycl.ir import CheckedOp
 from dycl.ir.dialect.model import INPUT_ERROR
-from dycl.ir.rewriting import insert_before
+from dycl.ir.rewriting import insert_before, insert_value
 from dycl.passes.expansion.jobs import Job, ValueOf
+from dycl.passes.expansion.number_as_tensor import fitting
 from dycl.passes.expansion.relation_words import in_words
 from dycl.passes.expansion.sizes import Named, emit_size
 from dycl.passes.expansion.slices import in_range, narrowed
@@ -65,6 +67,20 @@ def indices_in_range(job: Job, found: Trace, value_of: ValueOf) -> dict[int, SSA
         error += f"{list(tensor.shape)} at dimension {dim}"
         return {index.leaf: in_range(number, size, number, error, op)}
     return {}
+
+
+def fitting_numbers(
+    job: Job, found: Trace, value_of: Callable[[int], SSAValue]
+) -> dict[int, SSAValue]:
+    """Numbers that become elements, by leaf: they are there only if they fit."""
+    result: dict[int, SSAValue] = {}
+    for one in found.converted:
+        kind = kind_of(job.abstract_leaves[one.leaf])
+        number = result.get(one.leaf) or value_of(one.leaf)
+        if kind is not None:
+            put = partial(insert_value, job.op)
+            result[one.leaf] = fitting(number, kind, one.dtype, one.how, put)
+    return result
 
 
 def checked_sizes(

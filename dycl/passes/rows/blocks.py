@@ -14,6 +14,7 @@ from xdsl.traits import Pure
 
 from dycl.ir import (
     BreakOp,
+    CheckedOp,
     ContinueOp,
     EffectOp,
     IfOp,
@@ -155,6 +156,10 @@ class Blocks(Program):
             if not isinstance(source, Operation):
                 raise given.cannot("a list of tensors differs from row to row")
             return parts(given, self._operands(source, rows))
+        if isinstance(op, CheckedOp):
+            every = self._every(given.batch(op.condition))
+            checked = CheckedOp(given.batch(op.value), every, op.message.data)
+            return [self.emit.value(checked)]
         if (scalar := SCALARS.get(type(op))) is not None:
             return scalar(given, lambda value: self.as_batch(rows, value))
         if (found := rule_of(op)) is None:
@@ -182,12 +187,15 @@ class Blocks(Program):
         test = self.batch(rows, flag)
         if test is None:
             return self._once(op, rows)
-        dtype = dtype_in(test.type)
-        whole = self.emit.aten("all", [test], type(test.type).of((), dtype))  # pyright: ignore
-        every = self.emit.item(whole, BoolT)
-        operands = [every, *map(self.same, others)]
+        operands = [self._every(test), *map(self.same, others)]
         self.emit.put(EffectOp(op.function_name, operands, {}))
         return None
+
+    def _every(self, test: SSAValue) -> SSAValue:
+        """Whether a bool of each row is true for all."""
+        dtype = dtype_in(test.type)
+        whole = self.emit.aten("all", [test], type(test.type).of((), dtype))  # pyright: ignore
+        return self.emit.item(whole, BoolT)
 
 
 def straight(op: Operation) -> list[Operation]:

@@ -30,6 +30,7 @@ from dycl.analysis.tensors.abstract import (
     is_container,
     leaves,
 )
+from dycl.analysis.tensors.number_ranges import AS_STORED
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Structures
 from dycl.analysis.tracing.graph import Input
@@ -95,10 +96,10 @@ def _store_tensor(op: UpdateSubscriptOp, tensor: object, value: object) -> bool:
     if value.kind not in ("int", "float") or op.kind_name not in _KINDS:
         return False
     put = partial(insert_value, op)
-    dtype = f"torch.{dtype_name(tensor.dtype)}"
+    dtype, how = f"torch.{dtype_name(tensor.dtype)}", AS_STORED
     if op.kind_name is not None:
-        dtype = EXACT[value.kind]
-    given = tensor_of_number(op.value, value.kind, dtype, (), put)
+        dtype, how = EXACT[value.kind], None
+    given = tensor_of_number(op.value, value.kind, dtype, (), put, how)
     op.operands[len(op.operands) - 1] = given
     return True
 
@@ -143,7 +144,9 @@ class _Store:
             given = self.put(InplaceOp(op.kind_name, copy, given))
         elif isinstance(self.value, Scalar) and self.value.kind in ("int", "float"):
             name = f"torch.{dtype_name(self.tensor.dtype)}"
-            given = tensor_of_number(given, self.value.kind, name, (1,), self.put)
+            given = tensor_of_number(
+                given, self.value.kind, name, (1,), self.put, AS_STORED
+            )
         elif not isinstance(self.value, Tensor):
             arguments = [self.constant((1,)), given, self.constant(dtype)]
             full = self.constant(GlobalRef("torch.full"))
