@@ -118,6 +118,20 @@ def count_of(specs: Sequence[InputSpec], values: Sequence[object]) -> int:
     return counts[0]
 
 
+def check_shapes(specs: Sequence[InputSpec], values: Sequence[object]) -> None:
+    """InputError: rows have another shape than those of the network."""
+    for spec, value in zip(specs, values):
+        sizes, wanted = cast(Array, value).shape, spec.shape or ()
+        pairs = zip(sizes[1:], wanted[1:])
+        if len(sizes) != len(wanted) or any(
+            isinstance(fixed, int) and size != fixed for size, fixed in pairs
+        ):
+            raise InputError(
+                f"the input `{spec.name}` has shape {list(sizes)}; "
+                f"the network was compiled for {spec}"
+            )
+
+
 def check_no_rows(specs: Sequence[InputSpec], values: Sequence[object]) -> None:
     """InputError: arrays without a row are not of rows of these inputs."""
     for spec, value in zip(specs, values):

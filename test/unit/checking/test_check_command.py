@@ -77,6 +77,7 @@ def test_json(check, files):
     assert [launch.pop("kernel")[:8] for launch in call["launches"]] == ["forward_"] * 2
     comparison = {"sign": ">", "value": 3.0, "threshold": 3.0, "dtype": "float32"}
     assert call == {
+        "name": "",
         "ok": True,
         "values": [
             {"name": n, "error": e, "wrong": "", "is_rounding": False}
