@@ -22,7 +22,6 @@ from dycl.runtime.inputs import InputError, array_of, as_arrays, is_torch_tensor
 from dycl.runtime.row_inputs import (
     arrays_at_once,
     check_no_rows,
-    check_shapes,
     count_at_once,
     count_of,
     fits_of,
@@ -153,10 +152,7 @@ class Rows:
                 else array_of(spec, value)
                 for spec, value in zip(self._specs, args)
             ]
-        specs, values = self._with_rows(arrays)
-        count = count_of(specs, values)
-        if count:
-            check_shapes(specs, values)
+        count = count_of(*self._with_rows(arrays))
         if count == 0:
             result = self._nothing(arrays)
         elif self.is_grouped and count > few:
