@@ -14,6 +14,7 @@ from dycl.checking.paths import first_difference, margins, near_misses
 from dycl.checking.program import Net, Program
 from dycl.checking.result import CallCheck, CheckResult
 from dycl.checking.rounding import ILL_CONDITIONED, beyond_eager
+from dycl.checking.row_calls import Call, calls_for
 from dycl.checking.runs import (
     NOT_RUN,
     CompiledRun,
@@ -57,19 +58,19 @@ def check(
     precision. A kernel whose error is larger does not drift if torch's own result is
     as far from that of float64.
 
-    A network with `rows` is checked with one row, as its kernels for one row compute
-    it; how far a decision is from its threshold says whether a group may decide
+    Of a network with `rows` each row of a call is compared with a call of the model:
+    what it gets in its group and what it decides there, and the kernels for one row.
+    How far a decision is from its threshold says whether another group may decide
     otherwise.
 
     CheckError, a ValueError: the weights or the state of the model are not those of the
-    network, it is in training mode, or the network holds no program.
+    network, it is in training mode, the network holds no program, or a call no row.
     dycl.runtime.InputError: an argument does not fit.
     """
     single: Any = getattr(net, "single", None)
-    net = net if single is None else single
+    checker = _Checker(net if single is None else single, Model(model), rtol)
     calls = inputs if _are_calls(inputs) and not kwargs else [inputs]
-    checker = _Checker(net, Model(model), rtol)
-    return checker.check([(tuple(args), dict(kwargs or {})) for args in calls])
+    return checker.check(calls_for(net, calls, kwargs or {}))
 
 
 def _are_calls(inputs: Sequence[Any]) -> bool:
@@ -94,29 +95,31 @@ class _Checker:
         self._states: list[Mapping[str, object] | None] = [None, None]
         """What the two runs by the interpreter have left."""
 
-    def check(
-        self, calls: Sequence[tuple[tuple[Any, ...], dict[str, Any]]]
-    ) -> CheckResult:
+    def check(self, calls: Sequence[Call]) -> CheckResult:
         before = self._net.state
         self._net.reset_state()
         try:
             if before:
                 self._model.check_state(self._net.state)
-            return CheckResult(tuple(self._call(*call) for call in calls))
+            return CheckResult(tuple(map(self._call, calls)))
         finally:
             if before:
                 self._net.state = before
 
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallCheck:
+    def _call(self, call: Call) -> CallCheck:
+        args, kwargs = call.args, call.kwargs
         flat = self._inputs(args, kwargs)
         decisions: list[EagerDecision] = []
         eager_given = _as_torch((args, kwargs))
         eager = _outcome(lambda a, k: self._eager(decisions, a, k), eager_given)
         given = copy.deepcopy((args, kwargs))
-        net = _outcome(lambda a, k: self._net(*a, **k), given)
+        net = _outcome(self._run_net, given)
         if isinstance(net.error, InputError):
             raise net.error
-        part = self._interpreted(flat, self._net.path, decisions)
+        path, result = self._net.path, net
+        if call.result is not None:
+            path, result = call.path, call.result
+        part = self._interpreted(flat, path, decisions)
         left = [
             leaf
             for name, mine, models in [
@@ -128,13 +131,19 @@ class _Checker:
         notes = [*part.found.notes, *_unexpected(part, eager)]
         return replace(
             part.found,
+            name=call.name,
             notes=tuple(notes),
-            values=self._values(net, eager, args, kwargs),
+            values=self._values(result, eager, args, kwargs),
             left=tuple(leaf for leaf in left if not leaf.within(self._rtol)),
-            raised=(_raised(net), _raised(eager)),
+            raised=(_raised(result), _raised(eager)),
             host_differs=self._differ(net, part.here),
             program_differs=self._differ(part.right, eager),
         )
+
+    def _run_net(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        result = self._net(*args, **kwargs)
+        rows: Any = getattr(self._net, "rows", None)
+        return result if rows is None else rows.split(result, 1)[0]
 
     def _eager(
         self, decisions: list[EagerDecision], args: tuple[Any, ...], kwargs: Any

@@ -41,6 +41,8 @@ class CallCheck:
     notes: tuple[str, ...] = ()
     """What could not be compared, and why."""
     tolerance: float | None = None
+    name: str = ""
+    """Which call, and of which row; "": there is one."""
 
     @property
     def drift(self) -> Launch | None:
@@ -136,8 +138,22 @@ class CallCheck:
             lines.append(f"and {_count(len(more), 'decision')} with more")
         if exact:
             lines.append(f"{_count(len(exact), 'decision')} on whole numbers, exact")
+        lines += self._without_margin()
         for number, line in enumerate(lines):
             yield "" if number else "margins", line
+
+    def _without_margin(self) -> Iterator[str]:
+        """The decisions of which it is not known how close they came."""
+        if self.path_difference is not None or not self.launches:
+            return  # Places in the two paths are not the same, or nothing was seen.
+        known = {margin.index for margin in self.margins}
+        rest = [one for place, one in enumerate(self.path) if place not in known]
+        tests = dict.fromkeys(f"{d.test} ({d.file}:{d.line})" for d in rest)
+        if rest:
+            more = len(tests) - SHOWN_MARGINS
+            shown = ", ".join([*tests][:SHOWN_MARGINS])
+            tail = f", and {more} more" if more > 0 else ""
+            yield f"none for {_count(len(rest), 'decision')}: {shown}{tail}"
 
 
 @dataclass(frozen=True)
@@ -171,9 +187,8 @@ class CheckResult:
         """A report: the verdict, then some lines for each call."""
         verdict = "equal to eager" if self.ok else "differs from eager"
         parts = [verdict]
-        for number, call in enumerate(self.calls, 1):
-            if len(self.calls) > 1:
-                parts.append(f"call {number}")
+        for call in self.calls:
+            parts += [call.name] if call.name else []
             parts.append(str(call))
         return "\n".join(parts)
 
@@ -185,6 +200,7 @@ class CheckResult:
 def _call_data(call: CallCheck) -> dict[str, Any]:
     drift = call.drift
     return {
+        "name": call.name,
         "ok": call.ok,
         "values": _data(call.values),
         "left": _data(call.left),

@@ -179,7 +179,7 @@ class _Reader:
         raise TypeError(
             f"the input `{name}` is a {type(value).__name__}{why}; a network takes "
             "tensors, arrays, numbers, None, strings, and tuples, lists, dicts, named "
-            "tuples and dataclasses of these"
+            "tuples and dataclasses of these; nodes of a tree as dycl.Tree(root)"
         )
 
     def tree(self, value: Tree, name: str) -> dict[str, Any]:

@@ -164,9 +164,7 @@ def _check_rows(value: Any, inputs: int) -> None:
         few=is_size,
         shared=is_size,
         threads=is_size,
-        ways=list_of(
-            fields_of(structure=dict_of(anything), values=list_of(_row_value))
-        ),
+        ways=list_of(_way),
         decisions=list_of(anything),
     )(value, "rows")
     if not value["inputs"] or not all(one < inputs for one in value["inputs"]):
@@ -179,6 +177,41 @@ def _check_rows(value: Any, inputs: int) -> None:
         kinds = [type(part) for part in one] if isinstance(one, list) else []
         if kinds != [str, str, str, int]:
             refuse(f"rows.decisions[{place}]", "a decision")
+
+
+def _way(value: Any, where: str) -> None:
+    """What the model returns on one way out: a structure, and its values."""
+    fields_of(structure=anything, values=list_of(_row_value))(value, where)
+    _check_structure(value["structure"], where, len(value["values"]))
+
+
+def _check_structure(value: Any, where: str, leaves: int, depth: int = 0) -> None:
+    """What `dycl.runtime.row_results` makes of so many leaves."""
+    if not isinstance(value, dict) or len(value) != 1 or depth > _DEEPEST:
+        refuse(where, "a structure")
+    ((kind, content),) = cast("dict[str, Any]", value).items()
+    items: list[Any] = []
+    if kind == "leaf":
+        is_right = type(content) is int and 0 <= content < leaves
+    elif kind == "constant":
+        is_right = content is None or isinstance(content, (bool, int, float, str))
+    elif kind in ("tuple", "list"):
+        items, is_right = content, isinstance(content, list)
+    else:
+        is_right = kind == "dict" and isinstance(content, list)
+        is_right = is_right and all(
+            isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)
+            for pair in cast("list[Any]", content)
+        )
+        items = [pair[1] for pair in content] if is_right else []
+    if not is_right:
+        refuse(where, "a structure")
+    for item in items:
+        _check_structure(item, where, leaves, depth + 1)
+
+
+_DEEPEST = 200
+"""How deep structures may lie in each other: Python's stack has room for these."""
 
 
 def _row_value(value: Any, where: str) -> None:

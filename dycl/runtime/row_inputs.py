@@ -101,7 +101,8 @@ def is_plain(value: object) -> bool:
 
 
 def count_of(specs: Sequence[InputSpec], values: Sequence[object]) -> int:
-    """How many rows there are. InputError: inputs have different numbers."""
+    """How many rows there are. InputError: inputs have different numbers, or rows are
+    of another shape."""
     counts: list[int] = []
     for spec, value in zip(specs, values):
         array = cast(Array, value)
@@ -115,7 +116,22 @@ def count_of(specs: Sequence[InputSpec], values: Sequence[object]) -> int:
                 f"the input `{spec.name}` has {counts[-1]} rows, and "
                 f"`{specs[0].name}` has {counts[0]}"
             )
+        if counts[0]:
+            _check_shape(spec, array)
     return counts[0]
+
+
+def _check_shape(spec: InputSpec, array: Array) -> None:
+    """InputError: rows have another shape than those of the network."""
+    sizes, wanted = array.shape, spec.shape or ()
+    pairs = zip(sizes[1:], wanted[1:])
+    if len(sizes) != len(wanted) or any(
+        isinstance(fixed, int) and size != fixed for size, fixed in pairs
+    ):
+        raise InputError(
+            f"the input `{spec.name}` has shape {list(sizes)}; "
+            f"the network was compiled for {spec}"
+        )
 
 
 def check_no_rows(specs: Sequence[InputSpec], values: Sequence[object]) -> None:

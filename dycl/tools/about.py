@@ -25,7 +25,7 @@ def about(saved: Saved) -> dict[str, Any]:
         "bytes": sum(entry["bytes"] for entry in files.values()),
         "format": manifest["format"],
         "inputs": manifest["inputs"],
-        "outputs": manifest["outputs"],
+        "outputs": _outputs(manifest),
         "decisions": places["decisions"],
         "kernels": places["kernels"],
         "weights": [
@@ -50,6 +50,48 @@ def about(saved: Saved) -> dict[str, Any]:
         "options": manifest["options"],
         "made_by": manifest["made_by"],
     }
+
+
+def _outputs(manifest: Mapping[str, Any]) -> list[Any]:
+    """What a call gives: for each `return`, or with rows for all of them together."""
+    if (rows := manifest.get("rows")) is None:
+        return manifest["outputs"]
+    if not (ways := rows["ways"]):  # Each row is a call.
+        return [{"items": output} for output in manifest["outputs"]]
+    if len(ways) == 1:
+        leaves = [_of_rows(value) for value in ways[0]["values"]]
+        return [_filled(ways[0]["structure"], leaves, is_of_rows=True)]
+    return [
+        {"items": _filled(way["structure"], [_of_row(v) for v in way["values"]])}
+        for way in ways
+    ]
+
+
+def _of_row(value: Mapping[str, Any]) -> Any:
+    return {"scalar": value["dtype"]} if value["shape"] is None else value
+
+
+def _of_rows(value: Mapping[str, Any]) -> Any:
+    """A value of all rows: one tensor, or a list with an item for each row."""
+    shape = value["shape"]
+    if shape and shape[0] == 1:
+        return {**value, "shape": ["rows", *shape[1:]]}
+    return {"items": _of_row(value)}
+
+
+def _filled(structure: Any, leaves: list[Any], is_of_rows: bool = False) -> Any:
+    """What `forward` returns, with these types as its leaves."""
+    ((kind, content),) = structure.items()
+    if kind == "leaf":
+        return leaves[content]
+    if kind == "constant":
+        is_number = isinstance(content, (bool, int, float))
+        return {"items": structure} if is_of_rows and is_number else structure
+    if kind == "dict":
+        return {
+            kind: [[key, _filled(item, leaves, is_of_rows)] for key, item in content]
+        }
+    return {kind: [_filled(item, leaves, is_of_rows) for item in content]}
 
 
 def lines_of(facts: Mapping[str, Any]) -> Iterator[str]:

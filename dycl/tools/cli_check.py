@@ -93,6 +93,8 @@ def comparing() -> Generator[Outcome]:
     outcome = Outcome()
     try:
         yield outcome
+    except BrokenPipeError:  # `dycl check ... | head`
+        raise
     except (CheckError, ArtifactError, InputError, UserError, OSError) as error:
         raise UsageError(str(error)) from error
     except (DiagnosticException, ParseError) as error:

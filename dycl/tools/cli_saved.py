@@ -45,7 +45,7 @@ from dycl.tools.usage import (
 )
 
 _OWN = ("run", "profile", "show", "verify", "example")
-_COMPILER = ("compile", "check", "bench", "explain")
+_COMPILER = ("compile", "check", "bench", "tune", "explain")
 _ALONE = ("verify", "example")
 """What never needs the compiler."""
 INSTALL = "pip install 'dycl[compile]'"

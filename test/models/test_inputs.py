@@ -316,6 +316,7 @@ def test_wrong_arguments(deep, what):
             "the input `mask` has the key 1.5, which is neither a string nor an int",
         ),
         ((X, {X}), {}, "the input `mask` is a set; a network takes tensors"),
+        ((X, {X}), {}, "nodes of a tree as dycl.Tree(root)"),
         ((X, [Strange(X)]), {}, "`mask[0]` is a Strange: it has a `__post_init__`"),
         ((X, None), {"mask": X}, "the input `mask` is given twice"),
         ((X, None, None), {}, "3 inputs are given by position, but the model takes 2"),

@@ -127,3 +127,16 @@ def test_similar_rows_of_other_ranks_and_of_one_element(shape, dim):
         ({0: n}, None),
         [(randn(size, 6), randn(*shape)) for size in (1, 2, 5, 8)],
     )
+
+
+@pytest.mark.parametrize("most", [2, 3])
+@pytest.mark.parametrize("least", [0, 1])
+def test_a_range_up_to_two_has_all_of_its_sizes(least, most):
+    # torch reckons with sizes of two and more: of these ranges it sees 2, or 2 and 3.
+    weight = randn(4, 4)
+    check(
+        lambda x: torch.cat([x @ weight + x, x[:1]]),
+        (torch.zeros(2, 4),),
+        ({0: dycl.Dim("n", min=least, max=most)},),
+        [(randn(size, 4),) for size in range(least, most + 1)],
+    )

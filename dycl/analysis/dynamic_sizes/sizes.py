@@ -195,7 +195,10 @@ def _constraint(name: str) -> Any:
     from torch.utils._sympy.value_ranges import ValueRanges
 
     low, high = range_of(name)
-    values = cast(Any, ValueRanges)(max(2, low), int_oo if high is None else high)
+    least = max(2, low)
+    # Of 0 to 2, torch would see 2 alone, and take the size for that number.
+    most = int_oo if high is None else max(least + 1, high)
+    values = cast(Any, ValueRanges)(least, most)
     return cast(Any, StrictMinMaxConstraint)(warn_only=False, vr=values)
 
 

@@ -6,6 +6,8 @@ _SYMBOL = re.compile(r"\b[su]\d+\b")
 """How torch calls a dynamic size."""
 NO_VIEW = re.compile(r"shape '(\[.*\])' is invalid for input of size (.*)")
 _VIEW_OF_SIZES = r"whether \2 elements have a view of shape \1 depends on the input"
+OF_INPUT = " that the input decides)"
+"""How a text ends in which `in_letters` has replaced symbols."""
 VIEW_OF_NUMBERS = (
     "whether this tensor has a view of this shape depends on a number that the input "
     "decides"
@@ -26,4 +28,4 @@ def in_letters(text: str) -> str:
     text_in_letters = NO_VIEW.sub(_VIEW_OF_SIZES, text_in_letters)
     letters = ", ".join(dict.fromkeys(names.values()))
     are = "is a size" if len(names) == 1 else "are sizes"
-    return f"{text_in_letters} ({letters} {are} that the input decides)"
+    return f"{text_in_letters} ({letters} {are}{OF_INPUT}"

@@ -7,6 +7,7 @@ import sys
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from dycl.analysis.dynamic_sizes.symbol_words import OF_INPUT
 from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
 from dycl.analysis.tensors.refused import NO_NODE
 from dycl.ir import (
@@ -25,6 +26,7 @@ from dycl.ir.builtin_nodes import BASES
 from dycl.ir.constant_values import constant_name
 from dycl.ir.datatypes import datatypes_of
 from dycl.ir.dialect.operators import BINARY_KINDS, COMPARE_KINDS
+from dycl.ir.input_sizes import sizes_of
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
 from dycl.prelude import COMPLEX_RECORD
@@ -42,6 +44,7 @@ _READ_COPY = "read a copy: `y.add_(y[0].clone())`"
 _NOT_REPEATED = "write to a copy: `y = x.expand(3, 4).clone()`"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
 _HELP = "write it with other torch operations, or move it out of the compiled network"
+_ONE_SIZE = "where one size alone fits, leave it out of dynamic_shapes (`--dim`)"
 _HELPS = {
     RANDOM: "draw the numbers before, and give them to the network as an input",
     UNORDERED: "keep a dict: `seen[key] = True`, `key in seen`, `len(seen)`",
@@ -80,10 +83,20 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> tuple[str, st
         return code, _of_node(op)
     if (help_ := _of_words(reason)) is not None:
         return code, help_
+    if reason.endswith(OF_INPUT) and _has_dynamic_shapes(op):
+        return code, _ONE_SIZE
     is_own = code not in _HELPS and not isinstance(op, ToBoolOp)
     if code == EAGER_RAISES or (fails and is_own):
         return EAGER_RAISES, "eager raises this, too: look at what is given here"
     return code, _ONE_TRUTH if isinstance(op, ToBoolOp) else help_of(code)
+
+
+def _has_dynamic_shapes(op: Operation) -> bool:
+    """Whether sizes of the inputs are left to each call."""
+    around = op
+    while (above := around.parent_op()) is not None:
+        around = above
+    return any(isinstance(one, FuncOp) and sizes_of(one) for one in around.walk())
 
 
 def of_stand_in(op: Operation, record: str) -> tuple[str, str]:

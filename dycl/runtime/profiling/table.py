@@ -34,8 +34,9 @@ def as_table(data: Data) -> str:
 def _head(data: Data) -> str:
     calls, share, clock = data["calls"], data["share"], data["clock"]
     more = f", {data['raised']} of which raised" if data["raised"] else ""
+    word = "call" if calls["count"] == 1 else "calls"
     lines = [
-        f"{calls['count']} calls{more}, {span(calls['total_us'])}; of a call "
+        f"{calls['count']} {word}{more}, {span(calls['total_us'])}; of a call "
         f"{span(calls['mean_us'])}: "
         + ", ".join(f"{name[:-3]} {span(calls[name])}" for name in _TIMES[1:]),
         f"kernels {share['kernels']:.1%}, {data['host']} host {share['host']:.1%}, "

@@ -282,6 +282,33 @@ def test_margins_and_what_may_flip(gate, x):
     assert str(near).endswith(", may flip")
 
 
+class Equalities(nn.Module):
+    """Decisions that are no orderings, beside one that is."""
+
+    def forward(self, x):
+        if x.sum() > 3:
+            return x
+        if x.max() == x[0, 1]:
+            return x * 2
+        if x.argmax().item() == 2:
+            return x * 3
+        return -x
+
+
+def test_decisions_without_a_margin_are_named():
+    model, net = compiled(Equalities, torch.zeros(1, 4))
+    x = torch.tensor([[0.1, 0.05, 0.3, 0.2]])
+    result = dycl.check(net, model, (x,))
+    assert result.ok, str(result)
+    first, second = (line_of(model, t) for t in ("x.max() ==", "x.argmax()"))
+    at = [f"(test_check.py:{line})" for line in (first, second)]
+    words = f"none for 2 decisions: x.max() == x[0, 1] {at[0]}, x.argmax().item() == 2"
+    assert f"          {words} {at[1]}" in str(result)
+    unknown = str(dycl.check(net, model, (x * float("nan"),)))
+    assert "margins   none for 3 decisions: x.sum() > 3" in unknown
+    assert "none for" not in str(dycl.check(net, model, (x + 9,)))
+
+
 def test_the_values_compared_are_those_of_the_compiled_kernel(gate, x):
     """At a close decision a copy of the kernel tells what it compares, to the bit."""
     model, net = gate

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dycl.tools import cli
+from dycl.tools.cli_check import comparing
 
 MODELS = Path(__file__).parent / "models"
 FLOAT = {"dtype": "float32", "absolute": 0.0, "relative": 0.0, "ulp": 0.0}
@@ -77,6 +78,7 @@ def test_json(check, files):
     assert [launch.pop("kernel")[:8] for launch in call["launches"]] == ["forward_"] * 2
     comparison = {"sign": ">", "value": 3.0, "threshold": 3.0, "dtype": "float32"}
     assert call == {
+        "name": "",
         "ok": True,
         "values": [
             {"name": n, "error": e, "wrong": "", "is_rounding": False}
@@ -160,3 +162,8 @@ def test_a_damaged_network_is_2(check, files):
     status, _, err = check(model(files), net="damaged.dycl")
     assert status == 2
     assert "DY603" in err
+
+
+def test_a_reader_that_has_left_is_no_error():
+    with pytest.raises(BrokenPipeError), comparing():  # `dycl check ... | head`
+        raise BrokenPipeError

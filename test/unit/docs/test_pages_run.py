@@ -39,6 +39,20 @@ def test_a_page_does_what_it_says(page, tmp_path, monkeypatch):
                 del sys.modules[name]
 
 
+def test_the_readme_runs_as_one_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    parts = [code for language, _, code in _BLOCK.findall(text) if language == "python"]
+    assert len(parts) > 1
+    Path("of_the_readme.py").write_text("".join(parts), encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "of_the_readme", raising=False)
+    printed = output_of(importlib.import_module, "of_the_readme")
+    del sys.modules["of_the_readme"]
+    assert "exit 1" in printed
+    assert "equal to eager" in printed
+
+
 def run(blocks, name):
     """Run blocks of one page; what they print is what the page shows."""
     names, printed = {"__name__": name}, ""

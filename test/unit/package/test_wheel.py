@@ -3,6 +3,7 @@
 There is no network in this test: the wheel is unpacked, and NumPy is that of here.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 import torch
 
 import dycl
+from dycl.tools import ir_entry
 
 ROOT = Path(__file__).parents[3]
 
@@ -165,3 +167,30 @@ def test_the_wheel_says_what_it_lacks(site):
     assert done.returncode == 0, done.stderr
     assert "optional compiler" in done.stdout
     assert alone(site, "shwo").stderr.endswith("; did you mean 'show'?\n")
+
+
+@pytest.mark.parametrize("script", ["opt", "kernel_opt", "run"])
+def test_scripts_for_ir_say_what_they_lack(site, script):
+    code = "import sys; sys.path[:0] = sys.argv[1:]; from dycl.tools import ir_entry"
+    code += f"; ir_entry.{script}()"
+    command = [sys.executable, "-S", "-E", "-c", code, *site]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    name = f"dycl-{script.replace('_', '-')}"
+    wanted = f"{name}: error: this needs the compiler: pip install 'dycl[compile]'"
+    assert done.stderr.strip() == wanted
+
+
+@pytest.mark.parametrize(
+    ("script", "option", "shown"),
+    [
+        ("opt", "--list-passes", "dycl-unroll-loops"),
+        ("kernel_opt", "--list", "cpu-block-contractions"),
+        ("run", "--help", "usage:"),
+    ],
+)
+def test_scripts_for_ir_run(monkeypatch, capsys, script, option, shown):
+    monkeypatch.setattr(sys, "argv", [script, option])
+    with contextlib.suppress(SystemExit):
+        getattr(ir_entry, script)()
+    assert shown in capsys.readouterr().out

@@ -115,6 +115,9 @@ def test_the_table_names_lines_and_shares(gate, exits):
             gate(x)
     text = str(p)
     assert text.startswith("4 calls, ")
+    with dycl.profile(gate) as one:
+        gate(exits[next(iter(exits))])
+    assert str(one).startswith("1 call, ")
     assert f"{gate.host} host" in text
     [exit_line] = [line for line in text.splitlines() if "x.sum() > 10" in line]
     assert "50%" in exit_line
