@@ -115,6 +115,18 @@ def test_groups_agree(
     assert kinds == {1: {False}, 2: {True}}.get(group, {False, True})
 
 
+def test_threads_share_the_nests_of_a_sample(monkeypatch, torch_text, alike_by_threads):
+    monkeypatch.setattr(outline_samples, "group_of", lambda *_: 4)
+
+    def layers(x, w):
+        return F.relu(F.conv2d(F.relu(F.conv2d(x, w, padding=1)), w))
+
+    x, w = torch.randn(COUNT, 32, 24, 24), weight(32, 32, 3, 3)
+    text = torch_text(layers, x, w)
+    alike_by_threads(text, x, w)
+    assert "dycl_share" in CpuBackend(threads=2).compile(text).stages()["llvm"]
+
+
 def convolutions(channels: int, side: int) -> list[Layer]:
     memory = 2 * 4 * channels * side**2
     square = (channels, channels, side, side)

@@ -34,7 +34,7 @@ Leaves: products of a batch with a matrix, `linalg.matmul`, and of single rows w
         weight, which are faster together; sizes of other dimensions as they were.
 Skips:  parts without a convolution, a pool, an attention or a batched product; parts
         whose sizes do not all become known; batches of known size without convolutions
-        and pools, with products, or whose nests threads share.
+        and pools, and their products.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,6 @@ from dycl.kernels.cpu.build import function as build_function
 from dycl.kernels.cpu.build import index
 from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.mlir import functions, ir, ops, run_passes
-from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.samples.fixed_batches import fixed_batches
 from dycl.kernels.cpu.samples.layers import layers_of
 from dycl.kernels.cpu.samples.marked import EACH, SAMPLE, Which, marked
@@ -57,7 +56,6 @@ from dycl.schedules.samples import group_of, together
 
 def outline_samples(module: Any) -> None:
     """Outline every part of a function that computes each sample alone."""
-    is_alone = threads_of(module) == 1
     for func in functions(module):
         if SAMPLE in func.attributes:
             continue
@@ -66,8 +64,7 @@ def outline_samples(module: Any) -> None:
         with func.location:
             if any(is_batch(v.type) for op in body for v in op.operands):
                 made = _outline_dynamic(module, func)
-            if is_alone:
-                _outline_fixed(module, func, made)
+            _outline_fixed(module, func, made)
 
 
 def _outline_dynamic(module: Any, func: Any) -> int:
