@@ -1,4 +1,4 @@
-"""How many samples of a batch of any size go through layers together.
+"""How many samples of a batch go through layers together.
 
 One by one, each sample reads all weights of its layers, and where these are more than a
 core has of the last cache, it reads them from memory. In a group each layer is computed
@@ -6,7 +6,7 @@ for all samples before the next: its weights are read once. Images, on the other
 may leave the second cache between two layers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dycl.schedules.schedule import LANES, SECOND_CACHE
@@ -55,13 +55,66 @@ def _cost(layers: Sequence[Layer], group: int) -> float:
     is_far = 4 * sum(layer.weights for layer in layers) > _NEAR
     total = 0.0
     for layer in layers:
-        vectors, work = layer.weights / LANES, layer.weights * layer.pixels / LANES
-        if layer.square is not None and (tile := tile_of(*layer.square, group)):
-            work = work_of(tile, *layer.square)
-            vectors *= (tile + WINDOW - 1) ** 2 / WINDOW**2
+        work, vectors = _work(layer, group)
         total += work
         if is_far:
             total += _FAR * vectors / group
         if group * layer.memory > SECOND_CACHE:
             total += _LEFT * layer.memory / (4 * LANES)
     return total
+
+
+_LOADS, _FAR_LOADS = 4, 12
+"""What a vector of weights takes that are read for a group, in products of 16 lanes;
+of all layers together up to `_NEAR` bytes, or more."""
+_BEYOND = ((1 << 22, 16), (SECOND_CACHE, 8))
+"""What a vector of an image takes, if images of a group are more than so many bytes.
+Fitted to convolutions, three in a row, by groups of 1 to 32."""
+
+
+def group_of(layers: Sequence[Layer], count: int) -> int:
+    """How many of `count` samples are to go through these layers at once; all of them
+    do if smaller groups gain nothing."""
+    groups = sorted({2**n for n in range(count.bit_length())} | {*_divisors(count)})
+    costs = {group: _cost_of_all(layers, count, group) for group in groups}
+    best = min(costs.values())
+    if best >= _WORTH_IT * costs[count]:
+        return count
+    return next(group for group in groups if costs[group] <= _AS_GOOD * best)
+
+
+_WORTH_IT = 0.98
+"""A smaller group has to take less than that part of what all samples at once take."""
+
+
+def _cost_of_all(layers: Sequence[Layer], count: int, group: int) -> float:
+    """What `count` samples take in groups, and those that are left one by one."""
+    left = count % group
+    cost = (count - left) * _cost_in_group(layers, group)
+    return cost + (left * _cost_in_group(layers, 1) if left else 0.0)
+
+
+def _cost_in_group(layers: Sequence[Layer], group: int) -> float:
+    """What a sample of a batch of a known size takes, in products of 16 lanes."""
+    is_far = 4 * sum(layer.weights for layer in layers) > _NEAR
+    loads = _FAR_LOADS if is_far else _LOADS
+    total = 0.0
+    for layer in layers:
+        work, vectors = _work(layer, group)
+        memory = group * layer.memory
+        beyond = next((each for most, each in _BEYOND if memory > most), 0)
+        total += work + loads * vectors / group + beyond * layer.memory / (4 * LANES)
+    return total
+
+
+def _work(layer: Layer, group: int) -> tuple[float, float]:
+    """The products of a sample in a group, and the vectors of weights in their form."""
+    work, vectors = layer.weights * layer.pixels / LANES, layer.weights / LANES
+    if layer.square is not None and (tile := tile_of(*layer.square, group)):
+        work = work_of(tile, *layer.square)
+        vectors *= (tile + WINDOW - 1) ** 2 / WINDOW**2
+    return work, vectors
+
+
+def _divisors(count: int) -> Iterator[int]:
+    return (group for group in range(1, count + 1) if count % group == 0)

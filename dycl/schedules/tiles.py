@@ -193,13 +193,14 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
     """[b] m n: a few vectors of a row by as many rows as there are registers for.
 
     `shape.block`: how many columns of a packed matrix lie together; 0: it is not
-    packed. Matrices of one row each that meet one packed matrix are rows of one.
+    packed. Of matrices of few rows each that meet one packed matrix, as those of tokens
+    in the order of time, all first rows are rows of one, then all second ones.
     A few rows take two panels at a time, which come in pairs: one panel has too few
     sums, and is read too soon. A sum has as many parts as in a single panel, so that
     results do not depend on whether a run decides how many rows there are.
     """
     *batch, rows, columns = shape.out
-    if shape.block and batch and shape.sizes[rows] == 1:
+    if shape.block and batch and _are_few(shape, batch[-1], rows, registers):
         *batch, rows = rows, *batch
 
     def tile(loop: int, outer: Mapping[int, int]) -> int:
@@ -232,6 +233,15 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
         spread=sharing if several and is_far else 0,
         soon=SOON // shape.block if is_soon and is_far else 0,
     )
+
+
+def _are_few(shape: Shape, batch: int, rows: int, registers: Registers) -> bool:
+    """Whether matrices have too few rows each for what is loaded of a packed one, and
+    there are more of them."""
+    if shape.sizes[rows] == 1 or not shape.dynamic.isdisjoint((batch, rows)):
+        return shape.sizes[rows] == 1
+    most = _most_rows(shape.block, registers)
+    return shape.sizes[rows] < min(most, shape.sizes[batch])
 
 
 def _most_rows(columns: int, registers: Registers) -> int:

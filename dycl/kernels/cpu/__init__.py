@@ -11,7 +11,7 @@ the order in which a kernel comes through:
 - `buffers/`: results, workspaces and sizes in memory of the caller's
 - `nests/`: contractions in tiles of registers, and threads that share them
 - `rows/`: softmax, norms and other reductions, row by row
-- `samples/`: a batch of dynamic size is a loop over the kernel of one sample
+- `samples/`: a batch is a loop over the kernel of one sample, or of some
 - `selection/`: `topk`, with equal elements in eager's order
 - `objects/`: what LLVM is told of functions and loops
 

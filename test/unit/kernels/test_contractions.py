@@ -2,6 +2,7 @@
 eager: sums are taken in another order, so they agree to 1e-4 of unit-variance data."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 
 import dycl
 from dycl.kernels.cpu import CpuBackend
+from dycl.schedules.schedule import WIDE, Shape
+from dycl.schedules.tiles import matmul
 
 pytestmark = pytest.mark.each_target
 
@@ -625,6 +628,45 @@ def test_one_matrix_for_a_batch(agree: Agree) -> None:
     w, x = randn(24, 18), randn(5, 18, 33)
     agree(product, w, x)
     agree(product, w.double(), x.double())
+
+
+@pytest.mark.parametrize(
+    ("batch", "rows"), [(16, 2), (3, 2), (2, 2), (33, 5), (9, 7), (5, 1)]
+)
+def test_matrices_of_few_rows_meet_one_weight(
+    batch: int,
+    rows: int,
+    target: str,
+    torch_text: Callable[..., str],
+    weights_of: Callable[..., str],
+    run_prepared: Any,
+) -> None:
+    """As tokens of several texts do, in the order of time; each row is itself."""
+
+    def product(x: Any, w: Any, b: Any) -> Any:
+        return F.relu(F.linear(x.transpose(0, 1), w, b))
+
+    x, w, b = randn(rows, batch, 40), randn(96, 40) / 7, randn(96)
+    x[0, -1, 3], x[-1, 0, 5] = NAN, INF
+    text = weights_of(torch_text(product, x, w, b), [1, 2])
+    library = CpuBackend(target=target).compile(text)
+    (result,) = run_prepared(library["kernel"], [x, w, b])
+    wanted = product(x, w, b)
+    torch.testing.assert_close(result, wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("batch", "rows", "outer"),
+    [(16, 2, 1), (9, 7, 1), (16, 8, 0), (2, 2, 0), (4, 5, 0)],
+)
+def test_weights_are_read_for_as_many_rows_as_there_are_registers_for(
+    batch: int, rows: int, outer: int
+) -> None:
+    sizes = {0: batch, 1: rows, 2: 96, 3: 40}
+    shape = Shape(out=(0, 1, 2), sizes=sizes, reduce=(3,), block=48)
+    assert matmul(shape, WIDE).order[0] == outer
+    dynamic = replace(shape, dynamic=frozenset({0}))
+    assert matmul(dynamic, WIDE).order[0] == 0
 
 
 def test_doubles_with_weights() -> None:

@@ -76,6 +76,8 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     if matrix in weights and matrix.type.rank == 2:
         if batch and rows == 1:  # all of them meet one weight: they are its rows
             rows = _ANY if left.type.is_dynamic_dim(0) else left.type.shape[0]
+        elif batch:
+            rows = max(rows, left.type.shape[0])
         block = _block_size(matrix.type.shape[1], rows, registers)
         right = _pack(matrix, block)
         columns = [f"n floordiv {block}", "k", f"n mod {block}"]

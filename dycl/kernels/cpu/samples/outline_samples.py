@@ -5,6 +5,9 @@ a batch of one, bit by bit. `cpu-call-samples` calls it in a loop. Where
 `dycl.schedules.samples` says that several read large weights together in less time, a
 second function does so with each whole group of them, and that of one with the rest.
 
+A batch of a known size stays as it is, unless its images leave the caches between two
+layers: there it is done in the same way, by the samples or groups that take least time.
+
 Before:
     func.func @k(%x: tensor<?x64x28x28xf32>, %w) {
       %n = tensor.dim %x, 0
@@ -20,17 +23,18 @@ After:
     func.func @k.sample.0(%x: tensor<1x64x28x28xf32>, %w) {
       %y = linalg.conv_2d_nchw_fchw ins(%x, %w) outs(...)
 
-Needs:  linalg on tensors, named ops; to stand before all that asks for known sizes.
     // of large weights, in groups of 8:
       %g = linalg.generic {dycl.sample_of = @k.sample.0.group, dycl.sample_group = 8}
         ins(%x, %w) outs(%i)
       %y = linalg.generic {dycl.sample_of = @k.sample.0, dycl.sample_behind = 8}
         ins(%x, %w) outs(%g)
 
+Needs:  linalg on tensors, named ops; to stand before all that asks for known sizes.
 Leaves: products of a batch with a matrix, `linalg.matmul`, and of single rows with one
         weight, which are faster together; sizes of other dimensions as they were.
 Skips:  parts without a convolution, a pool, an attention or a batched product; parts
-        whose sizes do not all become known.
+        whose sizes do not all become known; batches of known size without convolutions
+        and pools, and their products.
 """
 
 from collections.abc import Sequence
@@ -41,31 +45,63 @@ from dycl.kernels.cpu.build import function as build_function
 from dycl.kernels.cpu.build import index
 from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.mlir import functions, ir, ops, run_passes
+from dycl.kernels.cpu.samples.fixed_batches import fixed_batches
 from dycl.kernels.cpu.samples.layers import layers_of
 from dycl.kernels.cpu.samples.marked import EACH, SAMPLE, Which, marked
 from dycl.kernels.cpu.samples.regions import Batches, Region
 from dycl.kernels.cpu.samples.sizes import batch_dim, counts_samples, is_batch
 from dycl.kernels.cpu.weights.origins import WEIGHTS, WeightValues, outside_values
-from dycl.schedules.samples import together
+from dycl.schedules.samples import group_of, together
 
 
 def outline_samples(module: Any) -> None:
     """Outline every part of a function that computes each sample alone."""
     for func in functions(module):
+        if SAMPLE in func.attributes:
+            continue
         body = func.regions[0].blocks[0].operations
-        if not any(is_batch(v.type) for op in body for v in op.operands):
-            continue
-        if not Batches(func).regions():
-            continue
+        made = 0
         with func.location:
-            _count_once(func, Batches(func))
-            made = skipped = 0
-            while len(regions := (found := Batches(func)).regions()) > skipped:
-                name = f"{kernel_name(func)}.sample.{made}"
-                if _outline(module, func, found, regions[skipped], name):
-                    made += 1
-                else:
-                    skipped += 1
+            if any(is_batch(v.type) for op in body for v in op.operands):
+                made = _outline_dynamic(module, func)
+            _outline_fixed(module, func, made)
+
+
+def _outline_dynamic(module: Any, func: Any) -> int:
+    """Outline batches whose size a run decides. How many parts are outlined."""
+    if not Batches(func).regions():
+        return 0
+    _count_once(func, Batches(func))
+    made = skipped = 0
+    while len(regions := (found := Batches(func)).regions()) > skipped:
+        region, weights = regions[skipped], WeightValues(func)
+        group = together(layers_of(region.ops, weights, found.sizes))
+        name = f"{kernel_name(func)}.sample.{made}"
+        if _outline(module, func, found, region, name, group):
+            made += 1
+        else:
+            skipped += 1
+    return made
+
+
+def _outline_fixed(module: Any, func: Any, made: int) -> None:
+    """Outline batches of a known size, where samples or groups of them take less time
+    one after the other."""
+    skipped = 0
+    while places := fixed_batches(func):
+        found, weights = Batches(func, places), WeightValues(func)
+        for region in found.regions()[skipped:]:
+            layers = layers_of(region.ops, weights, found.sizes)
+            count = found.sizes.count_of(region.ops[-1].results[0])
+            assert count is not None
+            group = group_of(layers, count)
+            name = f"{kernel_name(func)}.sample.{made}"
+            if group < count and _outline(module, func, found, region, name, group):
+                made += 1
+                break
+            skipped += 1
+        else:
+            return
 
 
 def _count_once(func: Any, found: Batches) -> None:
@@ -106,31 +142,41 @@ def _count_of(batch: Any) -> Any:
     return build.op("tensor.dim", [batch, index(dim)], ir.IndexType.get())
 
 
-def _outline(module: Any, func: Any, found: Batches, region: Region, name: str) -> bool:
-    """Move one region to a function of its own; False: its sizes stay unknown."""
-    weights = WeightValues(func)
-    sample = _Sample(found, weights, region)
+def _outline(
+    module: Any, func: Any, found: Batches, region: Region, name: str, group: int
+) -> bool:
+    """Move one region to a function of its own, and to one of `group` samples, if that
+    is more than one; False: its sizes stay unknown."""
+    sample = _Sample(found, WeightValues(func), region)
     results = region.results()
-    alone = sample.module(name, results)
-    if alone is None:
-        return False
-    sample.add_to(module, alone)
-    group = together(layers_of(region.ops, weights))
-    of_group = sample.module(f"{name}.group", results, group) if group > 1 else None
-    if of_group is not None:
-        sample.add_to(module, of_group)
+    count = found.sizes.count_of(results[0])
+    whole = sample.module(f"{name}.group", results, group) if group > 1 else None
+    rest = None
+    if whole is None or count is None or count % group:
+        rest = sample.module(name, results)
+        if rest is None:
+            return False
+        sample.add_to(module, rest)
+    if whole is not None:
+        sample.add_to(module, whole)
     last = region.ops[-1]
     with ir.InsertionPoint.after(last), last.location:
-        count = _count_of(next(v for v in sample.inputs if is_batch(v.type)))
-        into = [build.op("tensor.empty", [count], value.type) for value in results]
-        dims = [batch_dim(value.type) for value in (*sample.inputs, *into)]
+        counts = []
+        if count is None:
+            batch = next(v for v in sample.inputs if is_batch(v.type))
+            counts.append(_count_of(batch))
+        into = [build.op("tensor.empty", counts, value.type) for value in results]
+        dims = map(found.sizes.dim_of, (*sample.inputs, *results))
         places = [-1 if dim is None else dim for dim in dims]
-        which = EACH
-        if of_group is not None:
-            whole = Which(group)
-            into = marked(f"{name}.group", sample.inputs, into, places, whole).results
-            which = Which(behind=group)
-        new = marked(name, sample.inputs, list(into), places, which)
+        calls: list[Any] = []
+        if whole is not None:
+            which = Which(group)
+            calls.append(marked(f"{name}.group", sample.inputs, into, places, which))
+            into = list(calls[-1].results)
+        if rest is not None:
+            which = Which(behind=group) if whole is not None else EACH
+            calls.append(marked(name, sample.inputs, into, places, which))
+    new = calls[-1]
     _move_behind(new, found.ops, region)
     for old, result in zip(results, new.results, strict=True):
         old.replace_all_uses_with(result)
@@ -187,7 +233,7 @@ class _Sample:
                 self._take(producer)
             else:
                 self.inputs.append(value)
-                if value in self.known:
+                if value in self.known and not self.sizes.is_batch(value):
                     self.weights.append(value)
         self._body[op] = None
 
@@ -198,6 +244,9 @@ class _Sample:
 
     def _is_repeated(self, producer: Any, value: Any) -> bool:
         """Whether a value comes of weights or constants: steps look for its op."""
+        both = (*producer.operands, *producer.results)
+        if producer not in self.region.shared and any(map(self.sizes.is_batch, both)):
+            return False
         if producer.name in _CONSTANT:
             return all(
                 (inner := build.owner(v)) is not None and inner.name in _CONSTANT
@@ -222,8 +271,8 @@ class _Sample:
         """
         if not all(isinstance(v.type, ir.RankedTensorType) for v in self.inputs):
             return None
-        taken = [_of(value.type, count) for value in self.inputs]
-        given = [_of(value.type, count) for value in results]
+        taken = [self.sizes.with_samples(value, count) for value in self.inputs]
+        given = [self.sizes.with_samples(value, count) for value in results]
         alone = ir.Module.create()
         with ir.InsertionPoint(alone.body):
             build_function(
@@ -244,8 +293,9 @@ class _Sample:
     ) -> list[Any]:
         new: dict[Any, Any] = {}
         number = index(count)
+        is_fixed = not self.sizes.counts
         for value, argument in zip(self.inputs, arguments, strict=True):
-            new[value] = _cast(argument, value.type)
+            new[value] = argument if is_fixed else _cast(argument, value.type)
         for op in self._body:
             copy = op.clone().operation
             for inner in ops(copy):
@@ -254,9 +304,31 @@ class _Sample:
                         inner.operands[place] = new[value]
                     elif self._is_count(value):
                         inner.operands[place] = number
+            if is_fixed:
+                self._resize(op, copy, count)
             new |= zip(op.results, copy.results, strict=True)
-        return [_cast(new[value], _of(value.type, count)) for value in results]
+        return [
+            _cast(new[value], self.sizes.with_samples(value, count))
+            for value in results
+        ]
 
+    def _resize(self, op: Any, copy: Any, count: int) -> None:
+        """Let the copy of an op on a batch of known size give so many samples."""
+        for old, new in zip(op.results, copy.results, strict=True):
+            new.set_type(self.sizes.with_samples(old, count))
+        named = _SIZES.get(op.name)
+        if named is not None and (dim := self.sizes.dim_of(op.results[0])) is not None:
+            sizes = list(op.attributes[named])
+            sizes[dim] = count
+            copy.attributes[named] = build.ints(sizes)
+
+
+_SIZES = {
+    "tensor.expand_shape": "static_output_shape",
+    "tensor.extract_slice": "static_sizes",
+    "tensor.insert_slice": "static_sizes",
+}
+"""The attribute of an op that says sizes of what it gives, or of what it places."""
 
 _CONSTANT = (
     "arith.constant",
@@ -265,17 +337,6 @@ _CONSTANT = (
     "linalg.fill",
     "tensor.empty",
 )
-
-
-def _of(kind: Any, count: int) -> Any:
-    """The type of a batch that has so many samples; another type as it is."""
-    dim = batch_dim(kind)
-    if dim is None:
-        return kind
-    shape = list(kind.shape)
-    return ir.RankedTensorType.get(
-        [*shape[:dim], count, *shape[dim + 1 :]], kind.element_type
-    )
 
 
 def _cast(value: Any, kind: Any) -> Any:

@@ -5,14 +5,15 @@ stands between: a *level* is how often that has been so on the way to an op. Wha
 same for every sample, as a bias in the place of each pixel, belongs to all that use it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.block_matmuls import are_rows_of_weight
-from dycl.kernels.cpu.samples.each_sample import batches, is_each_sample
+from dycl.kernels.cpu.samples.each_sample import is_each_sample
 from dycl.kernels.cpu.samples.marked import SAMPLE_OF
-from dycl.kernels.cpu.samples.sizes import Sizes, counts_samples, is_batch
+from dycl.kernels.cpu.samples.sizes import Sizes, counts_samples
 from dycl.kernels.cpu.weights.origins import WeightValues, outside_values
 
 _PRODUCTS = ("linalg.matmul", "linalg.batch_matmul")
@@ -45,10 +46,10 @@ class Region:
 class Batches:
     """What is known of the batches in a function."""
 
-    def __init__(self, func: Any):
-        """Look at every op of the function's body, in order."""
+    def __init__(self, func: Any, places: Mapping[Any, int] | None = None):
+        """Look at every op of the function's body, in order. `places`: see `Sizes`."""
         self.ops = [op.operation for op in func.regions[0].blocks[0].operations]
-        self.sizes = Sizes()
+        self.sizes = Sizes(places)
         weights = WeightValues(func)
         self._alone: dict[Any, bool] = {}
         """Ops that compute each sample alone -> whether samples differ in it."""
@@ -58,7 +59,9 @@ class Batches:
             elif are_rows_of_weight(op, weights):
                 continue
             elif is_each_sample(op, self.sizes):
-                self.sizes.same([*batches(op), *_counts(op)])
+                both = (*op.operands, *op.results)
+                batches = [value for value in both if self.sizes.is_batch(value)]
+                self.sizes.same([*batches, *_counts(op)])
                 self._alone[op] = self._differs(op)
 
     def regions(self) -> list[Region]:
@@ -93,7 +96,7 @@ class Batches:
     def _differs(self, op: Any) -> bool:
         """Whether an op takes a batch whose samples differ."""
         return any(
-            is_batch(value.type) and self._alone.get(build.owner(value), True)
+            self.sizes.is_batch(value) and self._alone.get(build.owner(value), True)
             for value in op.operands
         )
 
@@ -119,7 +122,8 @@ class Batches:
         for op in inside:
             if not build.is_parallel(op) or SAMPLE_OF in op.attributes:
                 continue
-            producers = {build.owner(v) for v in op.operands if is_batch(v.type)}
+            batches = filter(self.sizes.is_batch, op.operands)
+            producers = {build.owner(value) for value in batches}
             if producers.isdisjoint(left) and not producers.isdisjoint(products):
                 products.add(op)
                 del left[op]

@@ -5,6 +5,7 @@ meet in an op which computes each sample alone have equally many samples, and an
 that says how many a `tensor.empty` has says it of all of them.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
@@ -52,10 +53,43 @@ def constant_index(value: Any) -> int | None:
 class Sizes:
     """Classes of values, tensors and indices, that are of one number of samples."""
 
-    def __init__(self):
-        """Nothing is known to be equal."""
+    def __init__(self, places: Mapping[Any, int] | None = None):
+        """Nothing is known to be equal. `places`: the batches of a known size, and the
+        dimension that samples of each lie along; None: a run decides the size."""
+        self._places = places
         self._parent: dict[Any, Any] = {}
         self._members: dict[Any, list[Any]] = {}
+
+    @property
+    def counts(self) -> int:
+        """How many indices say what the size of a batch is, where one is made."""
+        return 1 if self._places is None else 0
+
+    def dim_of(self, value: Any) -> int | None:
+        """The dimension of a value that samples lie along; None: it is no batch."""
+        if self._places is None:
+            return batch_dim(value.type)
+        return self._places.get(value)
+
+    def is_batch(self, value: Any) -> bool:
+        """Whether a value has samples."""
+        return self.dim_of(value) is not None
+
+    def count_of(self, batch: Any) -> int | None:
+        """How many samples a batch has; None: a run decides."""
+        dim = self.dim_of(batch)
+        if self._places is None or dim is None:
+            return None
+        return int(batch.type.shape[dim])
+
+    def with_samples(self, value: Any, count: int) -> Any:
+        """The type of a value that has so many samples; of another value as it is."""
+        dim = self.dim_of(value)
+        if dim is None:
+            return value.type
+        shape = list(value.type.shape)
+        shape[dim] = count
+        return ir.RankedTensorType.get(shape, value.type.element_type)
 
     def same(self, values: list[Any]) -> None:
         """Note that these are of the same number of samples."""
