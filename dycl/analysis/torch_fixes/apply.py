@@ -12,7 +12,7 @@ from dycl.analysis.torch_fixes import bits, division, in_place
 from dycl.analysis.torch_fixes.bags import NAMES as BAGS
 from dycl.analysis.torch_fixes.bags import refuse_rest
 from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
-from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
+from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES, demand_fits
 from dycl.analysis.torch_fixes.table import AVOIDED, REWRITES
 from dycl.analysis.tracing.graph import Untraceable
 
@@ -110,6 +110,8 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
             wide = None
         if wide is not None:
             _refuse_rounding(name, args)
+        if wide is not None and name == "masked_fill" and hasattr(args[2], "dtype"):
+            demand_fits(args[2], args[0].dtype)
         if wide is not None and not overload._schema.is_mutable:
             is_cut = rounding == "trunc" and wide[1] == torch.int16
             if name in _ROUNDING or is_cut:
