@@ -21,6 +21,27 @@ def test_attention_over_no_keys_gives_zeros(mask):
     agree(attended, (q, k.expand(2, 2, 0, 8), v.expand(2, 2, 0, 5)))
 
 
+class Encoder(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        self.attend = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, x, mask):
+        alone = self.attend(x, x, x, key_padding_mask=mask, need_weights=False)[0]
+        return alone, self.layer(x, src_key_padding_mask=mask)
+
+
+def test_a_query_without_keys_is_that_of_eager_with_gradients():
+    """Eager's fast path, without gradients, gives NaN: see limitations.md."""
+    model = Encoder().eval()
+    x, mask = torch.rand(2, 3, 8), torch.tensor([[True] * 3, [False, True, False]])
+    net = dycl.compile(model, (x, mask))
+    for given in (mask, ~mask):
+        torch.testing.assert_close(net(x, given), model(x, given))
+
+
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_the_sign_of_a_nan(dtype):
     def signs(x, y):
@@ -204,3 +225,23 @@ def test_the_next_number(dtype):
     ends = [0.0, -0.0, 1.0, -1.0, facts.max, facts.tiny, INF, -INF, NAN, 1.5]
     x = torch.tensor(ends, dtype=dtype)
     agree(following, (x[:, None].expand(10, 10), x.expand(10, 10)))
+
+
+def test_a_bound_of_bytes_is_one():
+    """-1 is 255, unless a float makes the result one of floats."""
+
+    def bounded(x):
+        several = x.clamp(-1, 2), x.clamp(min=-1), x.clamp(max=-1), x.clamp(3, 9)
+        return *several, x.clamp(-1, 2.5), torch.clamp_min(x, -1), x.clamp_max(-2)
+
+    agree(bounded, (torch.tensor([0, 5, 200, 255]).to(torch.uint8),))
+
+
+@pytest.mark.parametrize("large", [3e38, 1e20, 1e-30, INF, NAN])
+def test_how_alike_large_vectors_are(large):
+    def alike(x, y):
+        return F.cosine_similarity(x, y), F.cosine_similarity(x, y[:1], dim=0)
+
+    x = torch.tensor([[1.0, -1, 0.5], [0, 0, 0], [1, 2, -1]])
+    more = torch.tensor([[large, -large, 1], [large, 1, 2], [-large, large, large]])
+    agree(alike, (x, x.flip(0)), (x, more), (more, x), (more, more))

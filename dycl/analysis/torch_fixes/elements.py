@@ -201,7 +201,7 @@ def is_close(
 
 
 def chosen(op: Any, mask: Any, *given: Any) -> Any:
-    """`where` of a bool that is no tensor, for which torch-mlir has no lowering."""
+    """`where` of a bool that is no tensor: one of the dtype of the result."""
     import torch
 
     if not any(type(value) is bool for value in given):
