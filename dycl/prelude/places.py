@@ -105,13 +105,17 @@ def _repeated(repeats: Any) -> Any:
 
 
 def gcd(input: Any, other: Any) -> Any:
-    """`torch.gcd`: the greatest common divisors of ints, by Euclid; of 0 and 0, 0."""
+    """`torch.gcd`: the greatest common divisors of ints, by Euclid; of 0 and 0, 0.
+
+    The smallest int has no size. In the order of eager's divisions, rounded towards
+    zero, it gives the same divisor, which may be below zero.
+    """
     dtype = torch.result_type(input, other)
-    first, second = torch.broadcast_tensors(input.to(dtype), other.to(dtype))
+    second, first = torch.broadcast_tensors(input.to(dtype), other.to(dtype))
     first, second = first.abs(), second.abs()
     while (second != 0).any():
         is_done = second == 0
-        rest = first % torch.where(is_done, 1, second)
+        rest = torch.fmod(first, torch.where(is_done, 1, second))
         first = torch.where(is_done, first, second)
         second = torch.where(is_done, second, rest)
     return first

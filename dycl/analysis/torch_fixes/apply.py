@@ -12,7 +12,7 @@ from dycl.analysis.torch_fixes import bits, elements, in_place
 from dycl.analysis.torch_fixes.bags import NAMES as BAGS
 from dycl.analysis.torch_fixes.bags import refuse_rest
 from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
-from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
+from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES, demand_fits
 from dycl.analysis.torch_fixes.table import AVOIDED, REWRITES
 from dycl.analysis.tracing.graph import Untraceable
 
@@ -110,7 +110,12 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
             wide = None
         if wide is not None:
             _refuse_rounding(name, args)
+        if wide is not None and name == "masked_fill" and hasattr(args[2], "dtype"):
+            demand_fits(args[2], args[0].dtype)
         if wide is not None and not overload._schema.is_mutable:
+            if name in _BOUNDED and float not in map(type, (*args, *kwargs.values())):
+                args = tuple(_as_element(arg, wide[0]) for arg in args)
+                kwargs = {key: _as_element(v, wide[0]) for key, v in kwargs.items()}
             is_cut = rounding == "trunc" and wide[1] == torch.int16
             if name in _ROUNDING or is_cut:
                 args = tuple(elements.as_element(arg, wide[0]) for arg in args)
@@ -348,6 +353,8 @@ _TO_FLOATS = (
 )
 """Ops of two tensors that give floats of integers, which are no bytes before."""
 _FILLS = ("copy", "zero")
+_BOUNDED = ("clamp", "clamp_min", "clamp_max")
+"""Ops whose numbers are elements, too, unless one is a float."""
 _ROUNDING = ("remainder", "fmod", "floor_divide")
 """Ops that eager computes with a number as an element, not as a wider number."""
 _BOUNDED = ("clamp", "clip", "clamp_min", "clamp_max", "threshold")

@@ -31,12 +31,15 @@ def of_nothing(node: Any) -> bool:
 
 def no_product(node: Any) -> bool:
     """An einsum of a letter that only one tensor has and that is summed, or that one
-    tensor has twice; and one of a single tensor, or without a right side."""
+    tensor has twice; one of a single tensor, of no elements, or without a right
+    side."""
     text, arrow, right = str(node.args[0]).replace(" ", "").partition("->")
     sides = [side.replace("...", "") for side in text.split(",")]
     if not arrow or len(sides) < 2:
         return True
     letters = "".join(sides)
-    return any(len(side) != len({*side}) for side in sides) or any(
-        letter not in right and letters.count(letter) == 1 for letter in letters
+    return (
+        any(len(side) != len({*side}) for side in sides)
+        or any(letter not in right and letters.count(letter) == 1 for letter in letters)
+        or any(0 in tensor.meta["val"].shape for tensor in node.args[1])
     )

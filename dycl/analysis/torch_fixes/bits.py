@@ -1,4 +1,5 @@
-"""`&`, `|`, `^`, `<<` and `>>` of tensors, by a tensor or a number, in place or not.
+"""`&`, `|`, `^`, `<<` and `>>` of tensors, by a tensor or a number, in place or not;
+bits of numbers as those of another dtype.
 
 torch-mlir has each of them under some of torch's names, mostly for two tensors of one
 dtype. A shift by less than nothing, or by more bits than there are, gives what it gives
@@ -8,6 +9,9 @@ in eager: no bits, and to the right the sign. torch is imported in the functions
 from typing import Any
 
 from dycl.analysis.torch_fixes.division import as_it_is, as_tensor, is_open, is_plain
+from dycl.analysis.tracing.graph import Untraceable
+from dycl.ir.torch.own_operators import define_operators
+from dycl.lowerings import TensorSpec
 
 _OPERATORS = {
     "and": "bitwise_and",
@@ -57,3 +61,63 @@ def _shift(overload: Any, x: Any, by: Any, number: Any) -> Any:
             return torch.where(fits, shifted, torch.zeros_like(shifted))
         sign = overload(x, torch.full((), bits - 1, dtype=x.dtype))
         return torch.where(fits, shifted, sign)
+
+
+INTS = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
+"""By width, the dtype of ints."""
+
+
+def as_ints(x: Any) -> Any:
+    """The bits of floats, as ints of the same width."""
+    import torch
+
+    return _reinterpreted(x, getattr(torch, INTS[torch.finfo(x.dtype).bits]))
+
+
+def as_floats(x: Any, dtype: Any) -> Any:
+    """The floats that ints of the same width are the bits of."""
+    return _reinterpreted(x, dtype)
+
+
+def viewed(op: Any, x: Any, dtype: Any) -> Any:
+    """`view` as another dtype of the same width: nobody asks by now whether it shares
+    memory. Untraceable: of another width."""
+    import torch
+
+    if op._overloadname != "dtype":
+        return NotImplemented
+    if x.dtype == dtype:
+        return x.clone()
+    if x.element_size() != dtype.itemsize or dtype.is_complex or x.dtype.is_complex:
+        raise Untraceable(
+            "a view as a dtype of another width has no lowering: the same memory would "
+            "have another number of elements"
+        )
+    if torch.bool in (x.dtype, dtype):
+        return x.to(dtype)
+    return _reinterpreted(x, dtype)
+
+
+def _reinterpreted(x: Any, dtype: Any) -> Any:
+    import torch
+
+    define_operators()
+    return torch.ops.dycl.reinterpret(x, str(dtype).removeprefix("torch."))
+
+
+def reinterpret(x: TensorSpec, dtype: str) -> str:
+    """The kernel of `dycl::reinterpret`."""
+    element = _ELEMENTS.get(dtype, dtype.replace("uint", "i").replace("int", "i"))
+    result = TensorSpec(x.shape, dtype, element)
+    if x.element == element:
+        return f"func.func @reinterpret(%x: {x}) -> {x} {{ return %x : {x} }}"
+    return (
+        f"func.func @reinterpret(%x: {x}) -> {result} {{\n"
+        f"  %y = arith.bitcast %x : {x} to {result}\n"
+        f"  return %y : {result}\n}}"
+    )
+
+
+_ELEMENTS = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"}
+KERNELS = {"dycl::reinterpret": reinterpret}
+"""Name of an operator of ours -> its code, from what its operands are."""

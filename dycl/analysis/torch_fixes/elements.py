@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 from dycl.analysis.torch_fixes import division
+from dycl.analysis.torch_fixes.bits import as_floats, as_ints
 from dycl.analysis.tracing.graph import Untraceable
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -239,15 +240,68 @@ def is_close(
     return close | ((error != math.inf) & (error <= allowed))
 
 
+def chosen(op: Any, mask: Any, *given: Any) -> Any:
+    """`where` of a bool that is no tensor: one of the dtype of the result."""
+    import torch
+
+    if not any(type(value) is bool for value in given):
+        return NotImplemented
+    dtype = torch.result_type(*given)
+    return torch.where(mask, *(division.as_tensor(value, dtype) for value in given))
+
+
 def masked_fill(op: Any, x: Any, mask: Any, value: Any) -> Any:
-    """A number that is not 0 fills bools with True."""
-    if str(x.dtype) != "torch.bool" or type(value) not in (int, float):
+    """A number that is not 0 fills bools with True; a bool fills numbers with 0 or 1.
+
+    A tensor of rank 0 is a number, which may be too large.
+    """
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        demand_fits(value, x.dtype)
+        return NotImplemented
+    if x.dtype != torch.bool:
+        return op(x, mask, int(value)) if type(value) is bool else NotImplemented
+    if type(value) not in (bool, int, float):
         return NotImplemented
     if division.is_open():
         raise Untraceable(
             "a number that depends on the input cannot fill a tensor of bools"
         )
     return x | mask if value else x & ~mask
+
+
+def demand_fits(value: Any, dtype: Any) -> None:
+    """A run raises what eager does, where a tensor of rank 0 is too large for a dtype.
+
+    An int that is less than 0 is a byte all the same.
+    """
+    import torch
+
+    is_float = value.is_floating_point()
+    is_wider = torch.promote_types(value.dtype, dtype) == dtype
+    if dtype == torch.bool or (is_wider and (is_float or dtype != torch.float16)):
+        return
+    if dtype.is_floating_point:
+        largest = torch.finfo(dtype).max
+        fits = (value >= -largest) & (value <= largest)
+        if is_float:
+            fits = fits | (value - value != 0)
+    else:
+        facts = torch.iinfo(dtype)
+        low = -facts.max if facts.min == 0 and not is_float else facts.min
+        wide = value.double() if is_float else value
+        fits = (wide >= low) & (wide <= facts.max)
+    name = _C_NAMES[str(dtype).removeprefix("torch.")]
+    text = f"value cannot be converted to type {name} without overflow"
+    division.demand(fits, f"RuntimeError: {text}")
+
+
+_C_NAMES = {
+    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
+    "int64": "int64_t", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+    "float32": "float", "float64": "double",
+}  # fmt: skip
 
 
 def to_radians(op: Any, x: Any) -> Any:
@@ -272,22 +326,20 @@ def reciprocal_root(op: Any, x: Any) -> Any:
 def next_after(op: Any, x: Any, toward: Any) -> Any:
     """`nextafter`: the next number, in the direction of another.
 
-    A step of 5/8 of the distance, in doubles, is rounded to the neighbour: also where
-    the distance halves below a power of two. Doubles would need a wider type.
+    Numbers of one sign are in the order of their bits, as ints.
     """
     import torch
 
     dtype = torch.result_type(x, toward)
-    if dtype not in (torch.float32, torch.float16, torch.bfloat16):
+    if not dtype.is_floating_point:
         return NotImplemented
-    x, toward = torch.broadcast_tensors(x.double(), toward.double())
+    x, toward = torch.broadcast_tensors(x.to(dtype), toward.to(dtype))
+    is_larger = (toward > x) == (x > 0)
+    numbers = as_ints(x)
+    beside = numbers + torch.where(is_larger, 1, -1).to(numbers.dtype)
     facts = torch.finfo(dtype)
-    smallest = facts.smallest_normal * facts.eps
-    step = 0.625 * (x.abs() * facts.eps).clamp(min=smallest)
-    beside = torch.where(toward > x, x + step, x - step)
-    # Infinity has a neighbour, and a zero that is reached keeps the sign.
-    beside = torch.where(x.abs() == math.inf, x.sign() * facts.max, beside)
-    rounded = beside.to(dtype).double()
-    signed = torch.copysign(rounded, torch.where(x == 0, toward, x))
-    result = torch.where(x == toward, toward, signed).to(dtype)
+    least = torch.full((), facts.smallest_normal * facts.eps, dtype=dtype)
+    least = torch.copysign(least, toward)
+    result = torch.where(x == 0, least, as_floats(beside, dtype))
+    result = torch.where(x == toward, toward, result)
     return torch.where((x != x) | (toward != toward), math.nan, result)

@@ -1,4 +1,4 @@
-"""A layer of a transformer's encoder, which torch computes by one op in inference.
+"""Attention over no keys; a layer of an encoder, by one op in torch's inference.
 
 torch is imported in the functions.
 """
@@ -73,6 +73,27 @@ def _attention(projected: Any, heads: int, mask: Any) -> Any:
     return result.transpose(1, 2).reshape(batch, length, -1)
 
 
+def attention(
+    op: Any,
+    query: Any,
+    key: Any,
+    value: Any,
+    *rest: Any,
+    enable_gqa: bool = False,
+    **named: Any,
+) -> Any:
+    """`scaled_dot_product_attention` over no keys gives zeros; torch-mlir divides by
+    their number."""
+    import torch
+
+    if type(key.shape[-2]) is not int or key.shape[-2] != 0:
+        return NotImplemented
+    outer = query.shape[:-2]
+    if not enable_gqa:
+        outer = torch.broadcast_shapes(outer, key.shape[:-2])
+    return query.new_zeros((*outer, query.shape[-2], value.shape[-1]))
+
+
 def _wide(mask: Any, mask_type: int | None) -> Any:
     """A mask that goes with scores of [b, h, l, l]."""
     if mask is None or mask_type == _ALL:
@@ -80,5 +101,8 @@ def _wide(mask: Any, mask_type: int | None) -> Any:
     return mask if mask_type == _PAIRS else mask[:, None, None, :]
 
 
-REWRITES = {"_transformer_encoder_layer_fwd": encoder_layer}
+REWRITES = {
+    "_transformer_encoder_layer_fwd": encoder_layer,
+    "scaled_dot_product_attention": attention,
+}
 """Name of an op -> what it is written as, from the overload and its operands."""

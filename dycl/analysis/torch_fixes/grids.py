@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dycl.analysis.torch_fixes.division import is_half
 from dycl.analysis.torch_fixes.indices import unchecked
 
 
@@ -33,8 +34,8 @@ def sampler_2d(
 
 _NEAREST, _CUBIC = 1, 2
 """Modes of sampling; 0 is linear."""
-_BORDER, _REFLECTED = 1, 2
-"""Modes of padding; 0 is zeros."""
+_ZEROS, _BORDER, _REFLECTED = 0, 1, 2
+"""Modes of padding."""
 _SLOPE = -0.75
 """Of the cubic curve at the elements next to the nearest."""
 _ROW = 8
@@ -62,22 +63,38 @@ def _sampled(x: Any, grid: Any, mode: int, padding: int, align_corners: bool) ->
     # A row of channels is read at once; of few, or once, planes need no turning.
     is_rows = x.shape[1] >= _ROW and mode != _NEAREST
     at, channels = _reader(x, is_rows)
+    is_short = padding == _ZEROS and is_half(grid.dtype) and len(sizes) == 2
+    whole = _as_short if is_short else _as_it_is
     if mode == _NEAREST:
-        return at([point.round() for point in points]).unflatten(-1, grid.shape[1:-1])
+        nearest = [whole(point.round()) for point in points]
+        return at(nearest).unflatten(-1, grid.shape[1:-1])
     result: Any = None
     lower = [point.floor() for point in points]
+    first = [whole(low) for low in lower]
     for corner in itertools.product((0, 1), repeat=len(sizes)):
         weight: Any = 1.0
         places: list[Any] = []
-        for point, low, step in zip(points, lower, corner, strict=True):
+        for point, low, place, step in zip(points, lower, first, corner, strict=True):
             rest = point - low
             weight = weight * (rest if step else 1 - rest)
-            places.append(low + step)
+            places.append(place + step)
         part = at(places) * weight.unsqueeze(channels)
         result = part if result is None else result + part
     if is_rows:
         result = result.transpose(1, 2)
     return result.unflatten(-1, grid.shape[1:-1])
+
+
+def _as_it_is(point: Any) -> Any:
+    return point
+
+
+def _as_short(point: Any) -> Any:
+    """A whole number as one of 16 bits, which eager has for coordinates in half floats:
+    it wraps around, and an infinity or NaN is 0."""
+    wide = point.float()
+    wide = wide - ((wide + 2**15) / 2**16).floor() * 2**16
+    return wide.masked_fill(wide != wide, 0.0)
 
 
 def _cubic(x: Any, grid: Any, padding: int, align_corners: bool) -> Any:

@@ -68,6 +68,8 @@ def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any
 
     if assumed().can_index:
         return NotImplemented
+    # torch-mlir has no lowering for shorter ints.
+    indices = [i.long() if _is_short(i) else i for i in indices]
     if x.dtype == torch.bool and rest[1:2] == (True,):
         return op(x.int(), indices, rest[0].int(), True) != 0
     given: list[Any] = []
@@ -101,6 +103,10 @@ def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any
         if not rest:
             return op(flat, [*given[:first], whole])
         return _put(op, flat, whole, first, *rest, **named).reshape(x.shape)
+
+
+def _is_short(index: Any) -> bool:
+    return index is not None and str(index.dtype) in ("torch.int32", "torch.int16")
 
 
 def _put(

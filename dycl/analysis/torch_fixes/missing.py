@@ -11,6 +11,7 @@ from dycl.analysis.torch_fixes import (
     activations,
     bags,
     bessels,
+    bits,
     distances,
     elements,
     encoders,
@@ -29,6 +30,7 @@ from dycl.analysis.torch_fixes import (
     rotations,
     scaling,
     shapes,
+    singles,
     vectors,
     windows,
     zetas,
@@ -162,7 +164,7 @@ def sum_in_windows(op: Any, x: Any, weight: Any, bias: Any, pad: int = 0) -> Any
 
 
 def copysign(op: Any, x: Any, sign: Any) -> Any:
-    """The sign of a zero counts, too."""
+    """The sign of a zero counts, too, and that of a NaN."""
     import torch
 
     if not isinstance(sign, torch.Tensor):
@@ -175,12 +177,12 @@ def copysign(op: Any, x: Any, sign: Any) -> Any:
 
 
 def is_negative(op: Any, x: Any) -> Any:
-    """`signbit`: of a zero, too, whose inverse tells it."""
+    """`signbit`: of a zero and of a NaN, too, whose bits tell it."""
     import torch
 
     if x.dtype == torch.bool:
         return torch.zeros_like(x)
-    return (x < 0) | (1 / x < 0) if x.is_floating_point() else x < 0
+    return (bits.as_ints(x) if x.is_floating_point() else x) < 0
 
 
 def to_diagonal(
@@ -244,11 +246,14 @@ def fill(op: Any, x: Any, value: Any) -> Any:
 
 
 def filled_like(op: Any, x: Any, value: Any, **named: Any) -> Any:
-    """`full_like` of bools: torch-mlir has none."""
+    """`full_like` of bools, and by them: torch-mlir has none."""
     import torch
 
-    if (named.get("dtype") or x.dtype) != torch.bool:
-        return NotImplemented
+    dtype = named.get("dtype") or x.dtype
+    if dtype != torch.bool:
+        if type(value) is not bool:
+            return NotImplemented
+        return op(x, float(value) if dtype.is_floating_point else int(value), **named)
     return torch.full(x.shape, int(bool(value)), dtype=torch.int32) != 0
 
 
@@ -380,6 +385,9 @@ REWRITES = {
     "conv_tbc": sum_in_windows,
     "copysign": copysign,
     "signbit": is_negative,
+    "view": bits.viewed,
+    "where": elements.chosen,
+    "mean": singles.mean,
     "diagonal_scatter": to_diagonal,
     "erfc": complement,
     "special_erfc": complement,

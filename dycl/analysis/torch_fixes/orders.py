@@ -52,7 +52,11 @@ def search_sorted(
     side: str | None = None,
     sorter: Any = None,
 ) -> Any:
-    """`searchsorted`: how many elements of a sorted row stand before a value."""
+    """`searchsorted`: how many elements of a sorted row stand before a value.
+
+    Found by halves, as in eager, so that it is the same place where a row is not
+    sorted, or has a NaN.
+    """
     import torch
 
     if sorter is not None:
@@ -66,13 +70,46 @@ def search_sorted(
     is_number = not isinstance(values, torch.Tensor)
     given = torch.full((), values) if is_number else values
     dtype = torch.result_type(rows, given)
-    ours, theirs = rows.to(dtype).unsqueeze(-2), given.to(dtype).unsqueeze(-1)
-    if rows.dim() == 1:
-        ours = ours.reshape([1] * given.dim() + [rows.shape[0]])
-    # A NaN stands behind all: nothing is larger or equal.
-    behind = ours > theirs if right else ours >= theirs
-    counts = (~behind).sum(-1)
-    return counts.to(torch.int32) if out_int32 else counts
+    places = _first_behind(rows.to(dtype), given.to(dtype), right)
+    return places.to(torch.int32) if out_int32 else places
+
+
+def _first_behind(rows: Any, values: Any, right: bool) -> Any:
+    """By value, the first place of its row whose element is not less, or for `right`
+    greater, of those that a search by halves comes to. To a NaN nothing is."""
+    import torch
+
+    size = rows.shape[-1]
+    start = torch.zeros_like(values, dtype=torch.int64)
+    end = torch.full_like(start, size)
+    for _ in range(_halvings(size)):
+        middle = (start + end) >> 1
+        at = middle.clamp(max=size - 1)
+        with unchecked():
+            if rows.dim() == 1:
+                found = rows.gather(0, at.reshape(-1)).reshape(at.shape)
+            else:
+                found = rows.gather(-1, at)
+        is_behind = found > values if right else found >= values
+        is_left = start < end
+        start = torch.where(is_left & ~is_behind, middle + 1, start)
+        end = torch.where(is_left & is_behind, middle, end)
+    return start
+
+
+def _halvings(size: Any) -> int:
+    """How often so many elements may be halved until there are none."""
+    if type(size) is not int:  # of a size that a run decides, the largest
+        size = _most_elements(size)
+    return int(size).bit_length()
+
+
+def _most_elements(size: Any) -> int:
+    import torch
+
+    bound = size.node.shape_env.bound_sympy(size.node.expr).upper
+    largest = torch.iinfo(torch.int32).max
+    return min(int(bound), largest) if bound.is_Integer else largest
 
 
 def bucketize(

@@ -41,8 +41,6 @@ def largest_with_places(
 ) -> Any:
     """`max_pool2d_with_indices`, of one to three dims: the largest elements, and their
     numbers in the image, of equal ones the first, and of NaN, as in eager, the last."""
-    if not x.is_floating_point():
-        return NotImplemented
     rank = int(op._schema.name[len("aten::max_pool")])
     given = (size, stride or size, padding, dilation)
     sides = zip(*(_each(number, rank) for number in given), strict=True)
@@ -94,10 +92,12 @@ def _largest(x: Any, dim: int, windows: _Windows, ceil: bool) -> tuple[Any, Any]
     behind = windows.padding + (windows.step - 1 if ceil else 0)
     if windows.padding or behind:
         sides = [0, 0] * (-dim - 1) + [windows.padding, behind]
-        x = torch.nn.functional.pad(x, sides, value=float("-inf"))
+        is_float = x.is_floating_point()
+        least = float("-inf") if is_float else torch.iinfo(x.dtype).min
+        x = torch.nn.functional.pad(x, sides, value=least)
     start = torch.arange(count, device=x.device) * windows.step - windows.padding
     start = start.reshape(-1, *[1] * (-dim - 1))
-    # What is outside is -inf, which is greater than nothing: no place is outside.
+    # What is outside is the least, which is greater than nothing: no place is outside.
     place: Any = start
     if windows.padding:
         place = torch.where(start < 0, start % windows.spread, start)

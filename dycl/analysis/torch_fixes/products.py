@@ -13,8 +13,15 @@ from dycl.analysis.tracing.graph import Untraceable
 def add_product(
     op: Any, x: Any, one: Any, other: Any, *, beta: Any = 1, alpha: Any = 1
 ) -> Any:
-    """`addmm`, `baddbmm`, of integers."""
-    if x.is_floating_point() or x.is_complex():
+    """`addmm`, `baddbmm`: of integers, and of floats by a factor of 0, which leaves
+    no infinity and no NaN behind."""
+    is_known = not division.is_open()
+    if x.is_complex() or (x.is_floating_point() and not is_known):
+        return NotImplemented
+    if is_known and alpha == 0 and x.is_floating_point():
+        product = x.new_zeros((*one.shape[:-1], other.shape[-1]))
+        return _added(x, product, beta, 1)
+    if x.is_floating_point() and beta != 0:
         return NotImplemented
     return _added(x, one @ other, beta, alpha)
 

@@ -58,6 +58,13 @@ def reduced(op: Any, x: Any, *given: Any, dtype: Any = None, **named: Any) -> An
     return result != 0 if dtype == torch.bool else result.to(dtype)
 
 
+def mean(op: Any, x: Any, *given: Any, dtype: Any = None, **named: Any) -> Any:
+    """Of ints and bools, which are converted first."""
+    if dtype is None or x.is_floating_point() or x.is_complex():
+        return NotImplemented
+    return op(x.to(dtype), *given, **named)
+
+
 def cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
     """Converted first, and then summed or multiplied; bytes in more bits.
 
@@ -200,7 +207,10 @@ def rms_norm(
 
 def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     """Eager divides by no less than 0: without a degree of freedom it gives NaN, or
-    infinity. torch-mlir divides by less."""
+    infinity. torch-mlir divides by less.
+
+    Of f32, eager rounds last: what is the root of a double is no f32 before.
+    """
     import torch
 
     names = [argument.name for argument in op._schema.arguments]
@@ -210,20 +220,27 @@ def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     correction = 1 if correction is None else correction
     counts = [x.shape[dim] for dim in dims] if x.dim() else []
     known = all(isinstance(count, int) for count in counts)
+    name = op._schema.name.removeprefix("aten::")
+    if x.dtype == torch.float32 and name != "var":
+        found = op(x.double(), *given, **named)
+        if not name.endswith("_mean"):
+            return found.to(x.dtype)
+        return tuple(part.to(x.dtype) for part in found)
     if known and math.prod(counts) > max(correction, 0):
         return NotImplemented
     keepdim = operands.get("keepdim", False)
-    mean = x.mean(dims, keepdim=True)
-    wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    is_half = x.dtype in (torch.float16, torch.bfloat16)
+    wide = x.float() if is_half else x.double()
+    mean = wide.mean(dims, keepdim=True)
     total = (wide - mean).square().sum(dims, keepdim=keepdim)
     freedom = torch.zeros((), dtype=total.dtype)
     if not known:  # a run counts the elements
         count = torch.ones_like(wide).sum(dims, keepdim=keepdim)
         freedom = (count - correction).clamp_min(0).masked_fill(count == 0, 0)
     result = total / freedom
-    if op._schema.name.removeprefix("aten::").startswith("std"):
+    if name.startswith("std"):
         result = result.sqrt()
     result = result.to(x.dtype)
-    if not op._schema.name.endswith("_mean"):
+    if not name.endswith("_mean"):
         return result
     return result, x.mean(dims, keepdim=keepdim)

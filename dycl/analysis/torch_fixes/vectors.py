@@ -9,10 +9,8 @@ _AXES = 3
 
 
 def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
-    """`cosine_similarity` of dynamic sizes, as eager takes it apart: torch-mlir makes
-    one row of none."""
-    if all(type(n) is int for n in (*x.shape, *y.shape)):
-        return NotImplemented
+    """`cosine_similarity`, as eager takes it apart: torch-mlir multiplies before it
+    divides, so that large vectors give NaN, and makes one row of none."""
     rank = max(x.dim(), y.dim())
     dim %= rank
     x, y = (v.reshape([1] * (rank - v.dim()) + [*v.shape]) for v in (x, y))
@@ -21,7 +19,8 @@ def similarity(op: Any, x: Any, y: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         size = sizes[1] if is_one(sizes[0]) else sizes[0]
         wide = [-1] * dim + [size] + [-1] * (rank - 1 - dim)
         x, y = x.expand(wide), y.expand(wide)
-    parts = [v / v.norm(dim=dim, keepdim=True).clamp(min=eps) for v in (x, y)]
+    sizes = (v.norm(dim=dim, keepdim=True).clamp(min=eps) for v in (x, y))
+    parts = [v * (1 / size) for v, size in zip((x, y), sizes, strict=True)]
     return (parts[0] * parts[1]).sum(dim)
 
 

@@ -20,7 +20,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
 )
 from dycl.analysis.tensors.fakes import abstracted
-from dycl.analysis.torch_fixes import boxes, rotations
+from dycl.analysis.torch_fixes import bits, boxes, rotations
 from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.tracing.graph import Input, Node, Ref, Trace, Untraceable
 from dycl.analysis.tracing.overloads import is_size, op_name
@@ -64,7 +64,11 @@ def _kernel_of(overload: Any) -> Any:
     return known_kernels().of(overload) or _OWN.get(overload._schema.name)
 
 
-_OWN: dict[str, Any] = {**boxes.KERNELS, **rotations.KERNELS}
+_OWN: dict[str, Any] = {
+    **bits.KERNELS,
+    **boxes.KERNELS,
+    **rotations.KERNELS,
+}
 
 
 def attributes_of_call(overload: Any, text: str) -> tuple[tuple[str, object], ...]:

@@ -14,6 +14,7 @@ NAMESPACE = "dycl"
 ROTATE_ROWS = f"{NAMESPACE}::rotate_rows"
 SUPPRESS_BOXES = f"{NAMESPACE}::suppress_boxes"
 ALIGN_BOXES = f"{NAMESPACE}::align_boxes"
+REINTERPRET = f"{NAMESPACE}::reinterpret"
 
 
 @cache
@@ -35,6 +36,9 @@ def define_operators() -> None:
     )
     library.impl(ALIGN_BOXES, "CPU", align_boxes)
     library.register_fake(ALIGN_BOXES, _bins)
+    library.define(REINTERPRET, "(Tensor x, str dtype) -> Tensor")
+    library.impl(REINTERPRET, "CPU", reinterpret)
+    library.register_fake(REINTERPRET, _of_dtype)
 
 
 def rotate_rows(x: Any, count: int) -> Any:
@@ -81,3 +85,17 @@ def align_boxes(
 
 def _bins(x: Any, boxes: Any, height: int, width: int, *_: Any) -> Any:
     return x.new_empty((boxes.shape[0], x.shape[1], height, width))
+
+
+def reinterpret(x: Any, dtype: str) -> Any:
+    """A copy whose elements have the bits of those of `x`, as another dtype of the same
+    width, which is called by its name: `int32`."""
+    import torch
+
+    return x.view(getattr(torch, dtype)).clone()
+
+
+def _of_dtype(x: Any, dtype: str) -> Any:
+    import torch
+
+    return torch.empty_like(x, dtype=getattr(torch, dtype))

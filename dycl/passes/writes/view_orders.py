@@ -9,6 +9,7 @@ from dycl.analysis.memory.overlap import is_basic_index
 from dycl.analysis.tensors.abstract import Scalar, Tensor, Unbound, Unknown, leaves
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp, SubscriptOp
+from dycl.ir.dtypes import dtype_name
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import GlobalRef, to_attr
 
@@ -72,7 +73,11 @@ def may_turn_back(op: Operation, inference: Inference) -> bool:
     name = _name(op, inference)
     if name in _SAME_ORDER:
         result = inference.of(op.results[0])
-        return isinstance(result, Tensor) and result.is_static
+        if not isinstance(result, Tensor) or not result.is_static:
+            return False
+        # A bool has one bit of those that a byte has.
+        dtypes = {dtype_name(whole.dtype), dtype_name(result.dtype)}
+        return len(dtypes) == 1 or "bool" not in dtypes
     return name in _SAME or (name in _OTHER_ORDER and _order(op, inference) is not None)
 
 
@@ -85,6 +90,10 @@ def turned_back(
     name = _name(op, inference)
     if name in _SAME:
         return value
+    viewed = inference.of(op.results[0])
+    if isinstance(viewed, Tensor) and viewed.dtype != whole.dtype:  # and of one shape
+        dtype = GlobalRef(f"torch.{dtype_name(whole.dtype)}")
+        return put(InvokeOp(value, "view", [put(ConstantOp(to_attr(dtype)))]))
     sizes, method = list(whole.sizes), "reshape"
     if name in _OTHER_ORDER:
         order = _order(op, inference)
