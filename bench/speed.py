@@ -16,6 +16,7 @@ import shlex
 import sys
 import time
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 import torch
@@ -24,7 +25,7 @@ from bench import speed_report, subjects
 from bench.ceilings import gain_of_threads, multiply_adds, reads
 from bench.contest import race
 from bench.contestant import ENVIRONMENT, Limits
-from bench.machine import facts, one_thread
+from bench.machine import facts, one_thread, processor
 from bench.peers import PEERS
 from bench.slices import Slices
 from bench.worker import CLOCKS
@@ -65,6 +66,8 @@ def main(argv=None):
     print("\n".join([*speed_report.summary(report), *speed_report.geomeans(report)]))
     for file in speed_report.write(report, options.out):
         print(file)
+    if options.fill:
+        speed_report.fill(options.fill, report)
     return 0
 
 
@@ -113,6 +116,9 @@ def make_parser():
     parser.add_argument("--only-report", action="store_true", help="no race")
     parser.add_argument("--build", type=Path, default=BUILD, help="for scratch files")
     parser.add_argument("--out", type=Path, default=Path("docs") / "speed")
+    parser.add_argument(
+        "--fill", type=Path, metavar="PAGE", help="write the tables of this page anew"
+    )
     return parser
 
 
@@ -125,7 +131,7 @@ def command(argv):
     for at, word in enumerate(given[:-1]):
         if word == "--python":
             given[at + 1] = given[at + 1].partition("=")[0] + "=PYTHON"
-    for folder in {"--build", "--out"} & {*given}:
+    for folder in {"--build", "--out", "--fill"} & {*given}:
         at = given.index(folder)
         del given[at : at + 2]
     return shlex.join([".venv/bin/python", "-m", "bench.speed", *given])
@@ -170,6 +176,8 @@ def run(options, report, kept):
                 "clock": clock,
                 "gains": sorted([*gains, *gains_of(threads)]),
                 "load": os.getloadavg()[0],
+                "raced": f"{datetime.now(UTC):%Y-%m-%d}",
+                "processor": processor(),
                 "labels": subject.labels,
                 "floors": floors,
                 "flops": [work.flops for work in subject.work],

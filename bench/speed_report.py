@@ -44,6 +44,25 @@ def write(report, out: Path) -> list[Path]:
     return written
 
 
+BLOCKS = {
+    "summary": lambda report: [*summary(report), "", *geomeans(report)],
+    "losses": lambda report: lost(report),
+}
+"""What other pages repeat, between `<!-- NAME -->` and `<!-- end -->`."""
+
+
+def fill(page: Path, report) -> None:
+    """Write the blocks of a page anew. ValueError: one has no end."""
+    text = page.read_text(encoding="utf-8")
+    for name, lines in BLOCKS.items():
+        begin = f"<!-- {name} -->\n"
+        before, found, rest = text.partition(begin)
+        if found:
+            end = rest.index("<!-- end -->")
+            text = before + begin + "\n".join(lines(report)) + "\n" + rest[end:]
+    page.write_text(text, encoding="utf-8")
+
+
 def markdown(report) -> str:
     """The whole page."""
     lines = ["# Speed, path by path", ""]
@@ -53,6 +72,7 @@ def markdown(report) -> str:
     lines += [*geomeans(report), "", "## Where a peer is faster", "", *lost(report), ""]
     for key, subject in report["subjects"].items():
         lines += [f"## {subject['title']}, {threads_of(subject['threads'])}", ""]
+        lines += raced(subject)
         lines += [f"![milliseconds of each path]({key.replace(' ', '-')}.svg)", ""]
         lines += [*table(subject), "", *costs(subject), ""]
         lines += gains(subject)
@@ -108,6 +128,13 @@ def _explained(report) -> list[str]:
         if peer in raced and PEERS[peer].caveat
     ]
     return [" ".join(said)]
+
+
+def raced(subject) -> list[str]:
+    """When and on which processor, where that was kept."""
+    if "raced" not in subject:
+        return []
+    return [f"Raced on {subject['raced']}, {subject['processor']}.", ""]
 
 
 def gains(subject) -> list[str]:
@@ -166,7 +193,7 @@ def summary(report) -> list[str]:
     """A row for each subject: what a reader wants who has no time for the tables."""
     heads = ["network", "DyCL, ms", "against the best that takes it as it is"]
     heads += ["against the fastest of all", "against the best trace per path"]
-    heads += ["of nominal peak", "without Winograd", "compile, CPU s"]
+    heads += ["of nominal peak", "without Winograd", "compile, CPU s", "raced"]
     lines = [_row(heads), _row(["---", *["---:"] * (len(heads) - 1)])]
     for subject in report["subjects"].values():
         entries = entries_of(subject)
@@ -179,6 +206,7 @@ def summary(report) -> list[str]:
         cells += [_best(subject, whom, ours) for whom in (AS_IT_IS, ANY, TRACES)]
         cells += [_shares(subject, peak_share), _shares(subject, direct_share)]
         cells += [f"{each.compile:.1f}" for each in entries if each.peer == DYCL]
+        cells += [subject.get("raced", "-")]
         lines.append(_row(cells))
     return lines
 

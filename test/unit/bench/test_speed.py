@@ -11,6 +11,7 @@ from torch import nn
 from bench import (
     contest,
     contestant,
+    machine,
     slices,
     speed,
     speed_numbers,
@@ -229,11 +230,11 @@ def test_summary_names_the_best_of_each_kind():
     [_, _, row] = speed_report.summary(report())
     assert row == (
         "| tiny | 1.00 to 2.00 | 3.00x to 4.00x (eager) | "
-        "**0.50x to 3.00x (ONNX Runtime, eager)** | - | 50 % | - | 7.5 |"
+        "**0.50x to 3.00x (ONNX Runtime, eager)** | - | 50 % | - | 7.5 | - |"
     )
     numbers = report()
     numbers["subjects"]["tiny 1"]["entries"][0]["errors"] = [1.0, 1.0]
-    assert speed_report.summary(numbers)[2] == "| tiny | none |  |  |  |  |  |  |"
+    assert speed_report.summary(numbers)[2] == "| tiny | none |  |  |  |  |  |  |  |"
 
 
 def traced():
@@ -274,6 +275,26 @@ def test_the_page_says_how_long_slices_were():
     assert "in slices of 50 seconds at most" in speed_report.markdown(numbers)
 
 
+def test_each_network_has_its_date_and_processor():
+    numbers = report()
+    subject = numbers["subjects"]["tiny 1"]
+    assert speed_report.summary(numbers)[2].endswith("| 7.5 | - |")
+    subject |= {"raced": "2026-11-27", "processor": "A (family 1)"}
+    assert speed_report.summary(numbers)[2].endswith("| 7.5 | 2026-11-27 |")
+    page = speed_report.markdown(numbers)
+    assert "## tiny, one thread\n\nRaced on 2026-11-27, A (family 1).\n\n!" in page
+
+
+def test_tables_of_other_pages_are_written_anew(tmp_path):
+    page = tmp_path / "page.md"
+    text = "a\n<!-- losses -->\nold\n<!-- end -->\nb\n<!-- end -->\n"
+    page.write_text(text, encoding="utf-8")
+    speed_report.fill(page, report())
+    filled = text.replace("old", "\n".join(speed_report.lost(report())))
+    assert page.read_text(encoding="utf-8") == filled
+    assert "| tiny | exit 1 | ONNX Runtime |" in filled
+
+
 def test_every_loss_is_listed_the_largest_first():
     page = speed_report.lost(traced())
     assert page[4:] == [
@@ -292,7 +313,7 @@ def test_what_winograd_contributes_stands_beside_the_share_of_the_peak():
     numbers["subjects"]["tiny 1"]["entries"].append(line)
     page = speed_report.markdown(numbers)
     assert "| without Winograd |  | 25 % | 50 % |" in page
-    assert "| 50 % | 25 % to 50 % | 7.5 |" in page
+    assert "| 50 % | 25 % to 50 % | 7.5 | - |" in page
 
 
 def test_each_slice_has_its_own_ratio():
@@ -328,6 +349,15 @@ def test_the_command_of_the_page_has_no_command_of_the_machine():
     assert typed == ".venv/bin/python -m bench.speed --peers 'eager, folded'"
     typed = speed.command(["--python", "JAX=/x/bin/python", "--keep"])
     assert typed == ".venv/bin/python -m bench.speed --python JAX=PYTHON --keep"
+
+
+def test_processors_of_one_name_are_told_apart(monkeypatch):
+    said = "processor: 0\nmodel name\t: A B\ncpu family\t: 26\nmodel\t\t: 2\n"
+    monkeypatch.setattr(Path, "exists", lambda _: True)
+    monkeypatch.setattr(Path, "read_text", lambda _, encoding: said)
+    assert machine.processor() == "A B (family 26, model 2)"
+    said = "model name : A B\n"
+    assert machine.processor() == "A B"
 
 
 def test_an_error_has_no_colours_of_a_terminal():
