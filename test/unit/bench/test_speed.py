@@ -128,6 +128,19 @@ def test_a_contestant_that_cannot_compile_says_why(tiny, tmp_path):
     assert entry.error.startswith("FileNotFoundError")
 
 
+def test_a_contestant_ends_with_a_race_that_is_interrupted(tiny, tmp_path, monkeypatch):
+    begun = []
+
+    def interrupted(self, _):
+        begun.append(self._process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(contestant.Contestant, "_read", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        contestant.Contestant("eager", tiny, tmp_path, 1, Limits())
+    assert begun[0].poll() is not None
+
+
 def test_what_a_peer_could_not_is_remembered(tmp_path, monkeypatch):
     tries = []
 
@@ -147,6 +160,14 @@ def test_what_a_peer_could_not_is_remembered(tmp_path, monkeypatch):
     assert attempt("TVM", Limits(20.0, 4.0)) == 2, "it may have more time"
     assert attempt("DyCL", Limits(5.0, 4.0)) == 3
     assert attempt("DyCL", Limits(5.0, 4.0)) == 4, "ours is tried every time"
+
+
+def test_ours_is_compiled_again_where_no_other_work_is(tiny, tmp_path):
+    options = speed.make_parser().parse_args(["--build", str(tmp_path)])
+    entries = [Entry("DyCL", compile=-1.0), Entry("eager", compile=-1.0)]
+    speed.compile_alone(entries, tiny, options, 1, slices.Slices())
+    assert entries[0].compile > 0
+    assert entries[1].compile == -1.0, "a peer has what it cost the first time"
 
 
 def test_without_rounds_contestants_only_compile(tiny, tmp_path):
