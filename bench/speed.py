@@ -57,12 +57,13 @@ def main(argv=None):
     options = make_parser().parse_args(argv)
     kept = options.build / "speed.json"
     if not options.only_report:
-        report = {"machine": facts(), "command": command(argv), "subjects": {}}
+        typed = command(argv)
+        report = {"machine": facts(), "command": typed, "subjects": {}}
         if options.keep and kept.exists():
             before = json.loads(kept.read_text(encoding="utf-8"))
-            typed = [*before["command"].split(JOINT), report["command"]]
-            report = {**before, "command": JOINT.join(dict.fromkeys(typed))}
-        run(options, report, kept)
+            every = dict.fromkeys([*before["command"].split(JOINT), typed])
+            report = {**before, "command": JOINT.join(every)}
+        run(options, report, kept, typed)
     if options.prepare:
         return 0
     report = json.loads(kept.read_text(encoding="utf-8"))
@@ -140,7 +141,7 @@ def command(argv):
     return shlex.join([".venv/bin/python", "-m", "bench.speed", *given])
 
 
-def run(options, report, kept):
+def run(options, report, kept, typed):
     """Race subject after subject; the numbers are written after each."""
     for name in options.subjects or (QUICK if options.quick else subjects.recipes()):
         file = options.build / "subjects" / f"{name}.pt"
@@ -181,6 +182,7 @@ def run(options, report, kept):
                 "clock": clock,
                 "gains": sorted([*gains, *gains_of(threads)]),
                 "load": os.getloadavg()[0],
+                "command": typed,
                 "raced": f"{datetime.now(UTC):%Y-%m-%d}",
                 "processor": processor(),
                 "labels": subject.labels,

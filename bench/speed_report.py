@@ -78,9 +78,16 @@ def markdown(report) -> str:
         lines += gains(subject)
         if subject.get("remark"):
             lines += [subject["remark"], ""]
-    commands = report["command"].split("`, then `")
-    lines += ["## Runs", "", *(f"* `{command}`" for command in commands)]
+    lines += ["## Runs", "", *(f"* `{command}`" for command in _commands(report))]
     return "\n".join(lines).rstrip()
+
+
+def _commands(report) -> list[str]:
+    """By which the subjects were raced last, or all that were typed."""
+    found = [subject.get("command") for subject in report["subjects"].values()]
+    if None in found:
+        return report["command"].split("`, then `")
+    return list(dict.fromkeys(found))
 
 
 def _explained(report) -> list[str]:

@@ -306,6 +306,14 @@ def test_each_network_has_its_date_and_processor():
     assert "## tiny, one thread\n\nRaced on 2026-11-27, A (family 1).\n\n!" in page
 
 
+def test_the_page_has_the_runs_that_its_numbers_are_of():
+    numbers = report()
+    numbers["command"] = "a`, then `b`, then `c"
+    assert speed_report.markdown(numbers).endswith("## Runs\n\n* `a`\n* `b`\n* `c`")
+    numbers["subjects"]["tiny 1"]["command"] = "b"
+    assert speed_report.markdown(numbers).endswith("## Runs\n\n* `b`")
+
+
 def test_tables_of_other_pages_are_written_anew(tmp_path):
     page = tmp_path / "page.md"
     text = "a\n<!-- losses -->\nold\n<!-- end -->\nb\n<!-- end -->\n"
