@@ -151,7 +151,7 @@ def run(options, report, kept, typed):
         for threads in options.threads:
             clock = options.clock if threads == 1 else "wall"
             print(f"{name}, {threads} thread{'s' * (threads > 1)}", flush=True)
-            gains = gains_of(threads)
+            gains = [] if options.within else gains_of(threads)
             entries = race(
                 file,
                 racing(options, name),
@@ -170,6 +170,7 @@ def run(options, report, kept, typed):
             alone = Slices(options.within, options.slice)
             alone.room_for(PEAK_SECONDS)
             floors = at_peak(subject, threads, CLOCKS[clock])
+            gains += gains_of(threads)
             if options.within:
                 compile_alone(entries, file, options, threads, alone)
             alone.close()
@@ -180,7 +181,7 @@ def run(options, report, kept, typed):
                 "plain": subjects.recipes()[name].plain,
                 "within": options.slice if options.within else 0,
                 "clock": clock,
-                "gains": sorted([*gains, *gains_of(threads)]),
+                "gains": sorted(gains),
                 "load": os.getloadavg()[0],
                 "command": typed,
                 "raced": f"{datetime.now(UTC):%Y-%m-%d}",

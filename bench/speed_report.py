@@ -151,7 +151,7 @@ def gains(subject) -> list[str]:
         return []
     said = (
         f"Multiply-adds out of registers, on {subject['threads']} processors at once, "
-        f"before the race and after it: {found[0]:.2f}x to {found[-1]:.2f}x of one, "
+        f"beside the race: {found[0]:.2f}x to {found[-1]:.2f}x of one, "
         f"median {found[len(found) // 2]:.2f}x."
     )
     return [said, ""]
