@@ -113,7 +113,11 @@ class Contestant:
                 start_new_session=True,
             )
         hold(self._process, limits)
-        told = self._read(limits.seconds)
+        try:
+            told = self._read(limits.seconds)
+        except KeyboardInterrupt:
+            self.close()
+            raise
         if "error" in told:
             self.close()
             raise Failed(told["error"])

@@ -16,7 +16,7 @@ def facts():
     """What a reader needs to know beside the numbers, as strings."""
     load = os.getloadavg()[0]
     return {
-        "CPU": f"{_processor()}, {len(os.sched_getaffinity(0))} cores, "
+        "CPU": f"{processor()}, {len(os.sched_getaffinity(0))} cores, "
         f"load {load:.1f} at the start",
         "Python": platform.python_version(),
         "torch": torch.__version__,
@@ -52,10 +52,18 @@ def one_thread():
         torch.set_num_threads(threads)
 
 
-def _processor():
+def processor():
+    """Its name, with what tells those apart that a virtual machine calls the same."""
     info = Path("/proc/cpuinfo")
+    said = {}
     if info.exists():
         for line in info.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.machine()
+            name, _, value = line.partition(":")
+            said.setdefault(name.strip(), value.strip())
+    if "model name" not in said:
+        return platform.machine()
+    kind = [f"{what} {said[key]}" for what, key in _KIND.items() if key in said]
+    return " ".join([said["model name"], *([f"({', '.join(kind)})"] if kind else [])])
+
+
+_KIND = {"family": "cpu family", "model": "model"}

@@ -16,15 +16,17 @@ import shlex
 import sys
 import time
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import torch
 
 from bench import speed_report, subjects
 from bench.ceilings import gain_of_threads, multiply_adds, reads
 from bench.contest import race
-from bench.contestant import ENVIRONMENT, Limits
-from bench.machine import facts, one_thread
+from bench.contestant import ENVIRONMENT, Limits, started
+from bench.machine import facts, one_thread, processor
 from bench.peers import PEERS
 from bench.slices import Slices
 from bench.worker import CLOCKS
@@ -44,6 +46,8 @@ QUICK_PEERS = (
 )
 PEAK_SECONDS = 10.0
 """What the yardstick takes, about: measured in a slice of its own, like the turns."""
+COMPILE_SECONDS = 30.0
+"""What compiling one of ours takes, about, with all that is imported for it."""
 MEMORY = 64 * 2**20
 """Bytes that are more than the caches of a core: more of them come no slower."""
 
@@ -53,18 +57,21 @@ def main(argv=None):
     options = make_parser().parse_args(argv)
     kept = options.build / "speed.json"
     if not options.only_report:
-        report = {"machine": facts(), "command": command(argv), "subjects": {}}
+        typed = command(argv)
+        report = {"machine": facts(), "command": typed, "subjects": {}}
         if options.keep and kept.exists():
             before = json.loads(kept.read_text(encoding="utf-8"))
-            typed = [*before["command"].split(JOINT), report["command"]]
-            report = {**before, "command": JOINT.join(dict.fromkeys(typed))}
-        run(options, report, kept)
+            every = dict.fromkeys([*before["command"].split(JOINT), typed])
+            report = {**before, "command": JOINT.join(every)}
+        run(options, report, kept, typed)
     if options.prepare:
         return 0
     report = json.loads(kept.read_text(encoding="utf-8"))
     print("\n".join([*speed_report.summary(report), *speed_report.geomeans(report)]))
     for file in speed_report.write(report, options.out):
         print(file)
+    if options.fill:
+        speed_report.fill(options.fill, report)
     return 0
 
 
@@ -113,6 +120,9 @@ def make_parser():
     parser.add_argument("--only-report", action="store_true", help="no race")
     parser.add_argument("--build", type=Path, default=BUILD, help="for scratch files")
     parser.add_argument("--out", type=Path, default=Path("docs") / "speed")
+    parser.add_argument(
+        "--fill", type=Path, metavar="PAGE", help="write the tables of this page anew"
+    )
     return parser
 
 
@@ -125,13 +135,13 @@ def command(argv):
     for at, word in enumerate(given[:-1]):
         if word == "--python":
             given[at + 1] = given[at + 1].partition("=")[0] + "=PYTHON"
-    for folder in {"--build", "--out"} & {*given}:
+    for folder in {"--build", "--out", "--fill"} & {*given}:
         at = given.index(folder)
         del given[at : at + 2]
     return shlex.join([".venv/bin/python", "-m", "bench.speed", *given])
 
 
-def run(options, report, kept):
+def run(options, report, kept, typed):
     """Race subject after subject; the numbers are written after each."""
     for name in options.subjects or (QUICK if options.quick else subjects.recipes()):
         file = options.build / "subjects" / f"{name}.pt"
@@ -141,7 +151,7 @@ def run(options, report, kept):
         for threads in options.threads:
             clock = options.clock if threads == 1 else "wall"
             print(f"{name}, {threads} thread{'s' * (threads > 1)}", flush=True)
-            gains = gains_of(threads)
+            gains = [] if options.within else gains_of(threads)
             entries = race(
                 file,
                 racing(options, name),
@@ -160,6 +170,9 @@ def run(options, report, kept):
             alone = Slices(options.within, options.slice)
             alone.room_for(PEAK_SECONDS)
             floors = at_peak(subject, threads, CLOCKS[clock])
+            gains += gains_of(threads)
+            if options.within:
+                compile_alone(entries, file, options, threads, alone)
             alone.close()
             report["subjects"][f"{name} {threads}"] = {
                 "title": subjects.recipes()[name].title,
@@ -168,8 +181,11 @@ def run(options, report, kept):
                 "plain": subjects.recipes()[name].plain,
                 "within": options.slice if options.within else 0,
                 "clock": clock,
-                "gains": sorted([*gains, *gains_of(threads)]),
+                "gains": sorted(gains),
                 "load": os.getloadavg()[0],
+                "command": typed,
+                "raced": f"{datetime.now(UTC):%Y-%m-%d}",
+                "processor": processor(),
                 "labels": subject.labels,
                 "floors": floors,
                 "flops": [work.flops for work in subject.work],
@@ -178,6 +194,21 @@ def run(options, report, kept):
             report["subjects"] = in_order(report["subjects"])
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def compile_alone(entries, file, options, threads, slices):
+    """Compile ours again within a slice: beside other work it costs half as much again.
+
+    Peers keep what they compiled, with what it cost the first time.
+    """
+    limits = Limits(options.limit, options.memory)
+    for entry in entries:
+        if entry.peer == speed_report.DYCL and not entry.error:
+            slices.room_for(COMPILE_SECONDS)
+            with TemporaryDirectory() as folder:
+                again = started(entry.peer, file, Path(folder), threads, limits)
+                again.close()
+            entry.compile = again.entry.compile
 
 
 def in_order(raced):

@@ -44,6 +44,25 @@ def write(report, out: Path) -> list[Path]:
     return written
 
 
+BLOCKS = {
+    "summary": lambda report: [*summary(report), "", *geomeans(report)],
+    "losses": lambda report: lost(report),
+}
+"""What other pages repeat, between `<!-- NAME -->` and `<!-- end -->`."""
+
+
+def fill(page: Path, report) -> None:
+    """Write the blocks of a page anew. ValueError: one has no end."""
+    text = page.read_text(encoding="utf-8")
+    for name, lines in BLOCKS.items():
+        begin = f"<!-- {name} -->\n"
+        before, found, rest = text.partition(begin)
+        if found:
+            end = rest.index("<!-- end -->")
+            text = before + begin + "\n".join(lines(report)) + "\n" + rest[end:]
+    page.write_text(text, encoding="utf-8")
+
+
 def markdown(report) -> str:
     """The whole page."""
     lines = ["# Speed, path by path", ""]
@@ -53,14 +72,22 @@ def markdown(report) -> str:
     lines += [*geomeans(report), "", "## Where a peer is faster", "", *lost(report), ""]
     for key, subject in report["subjects"].items():
         lines += [f"## {subject['title']}, {threads_of(subject['threads'])}", ""]
+        lines += raced(subject)
         lines += [f"![milliseconds of each path]({key.replace(' ', '-')}.svg)", ""]
         lines += [*table(subject), "", *costs(subject), ""]
         lines += gains(subject)
         if subject.get("remark"):
             lines += [subject["remark"], ""]
-    commands = report["command"].split("`, then `")
-    lines += ["## Runs", "", *(f"* `{command}`" for command in commands)]
+    lines += ["## Runs", "", *(f"* `{command}`" for command in _commands(report))]
     return "\n".join(lines).rstrip()
+
+
+def _commands(report) -> list[str]:
+    """By which the subjects were raced last, or all that were typed."""
+    found = [subject.get("command") for subject in report["subjects"].values()]
+    if None in found:
+        return report["command"].split("`, then `")
+    return list(dict.fromkeys(found))
 
 
 def _explained(report) -> list[str]:
@@ -110,6 +137,13 @@ def _explained(report) -> list[str]:
     return [" ".join(said)]
 
 
+def raced(subject) -> list[str]:
+    """When and on which processor, where that was kept."""
+    if "raced" not in subject:
+        return []
+    return [f"Raced on {subject['raced']}, {subject['processor']}.", ""]
+
+
 def gains(subject) -> list[str]:
     """What threads could gain at most while the subject was raced."""
     found = subject.get("gains")
@@ -117,7 +151,7 @@ def gains(subject) -> list[str]:
         return []
     said = (
         f"Multiply-adds out of registers, on {subject['threads']} processors at once, "
-        f"before the race and after it: {found[0]:.2f}x to {found[-1]:.2f}x of one, "
+        f"beside the race: {found[0]:.2f}x to {found[-1]:.2f}x of one, "
         f"median {found[len(found) // 2]:.2f}x."
     )
     return [said, ""]
@@ -166,7 +200,7 @@ def summary(report) -> list[str]:
     """A row for each subject: what a reader wants who has no time for the tables."""
     heads = ["network", "DyCL, ms", "against the best that takes it as it is"]
     heads += ["against the fastest of all", "against the best trace per path"]
-    heads += ["of nominal peak", "without Winograd", "compile, CPU s"]
+    heads += ["of nominal peak", "without Winograd", "compile, CPU s", "raced"]
     lines = [_row(heads), _row(["---", *["---:"] * (len(heads) - 1)])]
     for subject in report["subjects"].values():
         entries = entries_of(subject)
@@ -179,6 +213,7 @@ def summary(report) -> list[str]:
         cells += [_best(subject, whom, ours) for whom in (AS_IT_IS, ANY, TRACES)]
         cells += [_shares(subject, peak_share), _shares(subject, direct_share)]
         cells += [f"{each.compile:.1f}" for each in entries if each.peer == DYCL]
+        cells += [subject.get("raced", "-")]
         lines.append(_row(cells))
     return lines
 

@@ -109,7 +109,14 @@ def recipes() -> dict[str, Recipe]:
         ("vit", "ViT-B/16, 224x224", plain.vit),
     ):
         found[name] = Recipe(title, "plain", made, plain=True)
-    for name in ("branchynet", "msdnet", "pabee", "layer_skip", "greedy_decoding"):
+    for name in (
+        "branchynet",
+        "msdnet",
+        "ranet",
+        "pabee",
+        "layer_skip",
+        "greedy_decoding",
+    ):
         found[name] = Recipe(name, "more", case_of(f"examples.{name}"))
     return found
 

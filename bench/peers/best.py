@@ -25,11 +25,12 @@ class Chosen:
 def best(ways: dict[str, Callable[[], Callable[..., Any]]], subject) -> Chosen:
     """The way whose paths together take least; `ways` make something to run.
 
-    Ways that raise, or whose answers are wrong, are left out. Where none is left, the
-    first that answers is returned, so that the race shows how it is wrong, and the
-    first error is raised where none answers.
+    Ways that raise, or whose answers are wrong, are left out; the setting names those
+    that raise, as the race may be unfair without them. Where none is left, the first
+    that answers is returned, so that the race shows how it is wrong, and the first
+    error is raised where none answers.
     """
-    found, wrong, errors = {}, [], []
+    found, wrong, errors = {}, [], {}
     for name, make in ways.items():
         try:
             run = make()
@@ -42,12 +43,13 @@ def best(ways: dict[str, Callable[[], Callable[..., Any]]], subject) -> Chosen:
                 continue
             found[_seconds(run, subject.inputs)] = Chosen(run, name)
         except Exception as error:
-            errors.append(error)
-    if found:
-        return found[min(found)]
-    if wrong:
-        return wrong[0]
-    raise errors[0]
+            errors[name] = error
+    if found or wrong:
+        chosen = found[min(found)] if found else wrong[0]
+        for name, error in errors.items():
+            chosen.setting += f"; {name} fails: {type(error).__name__}"
+        return chosen
+    raise next(iter(errors.values()))
 
 
 def _seconds(run, inputs, calls=5):

@@ -58,10 +58,14 @@ def _whole(subject, ways):
 
 def _inside(folder):
     """The export with its weights in the branches."""
-    from bench.peers.onnx_branches import rewrite
-
     file = folder / f"inside-{FILE}"
-    return kept(file, lambda: rewrite(folder / FILE, file))
+
+    def make():
+        from bench.peers.onnx_branches import rewrite
+
+        rewrite(folder / FILE, file)
+
+    return kept(file, make)
 
 
 def runtime_traces(subject: Subject, threads: int, folder):

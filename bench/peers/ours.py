@@ -24,6 +24,7 @@ def direct(subject: Subject, threads: int, _folder):
     import dycl
 
     given = subject.inputs[0]
+    without = ("cpu-winograd",)
     return dycl.compile(
-        subject.model, given, threads=threads, without=("cpu-winograd",)
+        subject.model, given, threads=threads, without=without, cache=False
     )

@@ -12,6 +12,7 @@ from bench import subjects
 from bench.contestant import ROOT
 from bench.machine import one_thread
 from bench.peers import PEERS
+from bench.peers import onnx as onnx_peers
 from bench.peers.best import best
 from bench.peers.folding import NORMS, folded, pairs
 from bench.peers.lines import Line
@@ -174,11 +175,22 @@ def test_the_best_way_is_right(subject):
     def wrong():
         return lambda *_: (torch.ones(1, 8), torch.ones(1))
 
-    ways = {"fails": fails, "wrong": wrong, "right": lambda: subject.model}
+    ways = {"broken": fails, "wrong": wrong, "right": lambda: subject.model}
+    assert best(ways, subject).setting == "right; broken fails: ValueError"
+    ways.pop("broken")
     assert best(ways, subject).setting == "right"
-    assert best({"fails": fails, "wrong": wrong}, subject).setting == "wrong"
+    assert best({"wrong": wrong}, subject).setting == "wrong"
     with pytest.raises(ValueError, match="no"):
         best({"fails": fails}, subject)
+
+
+def test_weights_that_were_moved_already_need_no_onnx(tmp_path, monkeypatch):
+    made = tmp_path / f"inside-{onnx_peers.FILE}"
+    for file in (made, made.with_name(made.name + ".json")):
+        file.write_text('{"seconds": 0.0, "peak": 0.0}', encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    monkeypatch.delitem(sys.modules, "bench.peers.onnx_branches", raising=False)
+    assert onnx_peers._inside(tmp_path) == made
 
 
 def test_weights_go_where_they_are_read():

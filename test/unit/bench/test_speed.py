@@ -11,6 +11,7 @@ from torch import nn
 from bench import (
     contest,
     contestant,
+    machine,
     slices,
     speed,
     speed_numbers,
@@ -127,6 +128,19 @@ def test_a_contestant_that_cannot_compile_says_why(tiny, tmp_path):
     assert entry.error.startswith("FileNotFoundError")
 
 
+def test_a_contestant_ends_with_a_race_that_is_interrupted(tiny, tmp_path, monkeypatch):
+    begun = []
+
+    def interrupted(self, _):
+        begun.append(self._process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(contestant.Contestant, "_read", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        contestant.Contestant("eager", tiny, tmp_path, 1, Limits())
+    assert begun[0].poll() is not None
+
+
 def test_what_a_peer_could_not_is_remembered(tmp_path, monkeypatch):
     tries = []
 
@@ -146,6 +160,14 @@ def test_what_a_peer_could_not_is_remembered(tmp_path, monkeypatch):
     assert attempt("TVM", Limits(20.0, 4.0)) == 2, "it may have more time"
     assert attempt("DyCL", Limits(5.0, 4.0)) == 3
     assert attempt("DyCL", Limits(5.0, 4.0)) == 4, "ours is tried every time"
+
+
+def test_ours_is_compiled_again_where_no_other_work_is(tiny, tmp_path):
+    options = speed.make_parser().parse_args(["--build", str(tmp_path)])
+    entries = [Entry("DyCL", compile=-1.0), Entry("eager", compile=-1.0)]
+    speed.compile_alone(entries, tiny, options, 1, slices.Slices())
+    assert entries[0].compile > 0
+    assert entries[1].compile == -1.0, "a peer has what it cost the first time"
 
 
 def test_without_rounds_contestants_only_compile(tiny, tmp_path):
@@ -229,11 +251,11 @@ def test_summary_names_the_best_of_each_kind():
     [_, _, row] = speed_report.summary(report())
     assert row == (
         "| tiny | 1.00 to 2.00 | 3.00x to 4.00x (eager) | "
-        "**0.50x to 3.00x (ONNX Runtime, eager)** | - | 50 % | - | 7.5 |"
+        "**0.50x to 3.00x (ONNX Runtime, eager)** | - | 50 % | - | 7.5 | - |"
     )
     numbers = report()
     numbers["subjects"]["tiny 1"]["entries"][0]["errors"] = [1.0, 1.0]
-    assert speed_report.summary(numbers)[2] == "| tiny | none |  |  |  |  |  |  |"
+    assert speed_report.summary(numbers)[2] == "| tiny | none |  |  |  |  |  |  |  |"
 
 
 def traced():
@@ -274,6 +296,34 @@ def test_the_page_says_how_long_slices_were():
     assert "in slices of 50 seconds at most" in speed_report.markdown(numbers)
 
 
+def test_each_network_has_its_date_and_processor():
+    numbers = report()
+    subject = numbers["subjects"]["tiny 1"]
+    assert speed_report.summary(numbers)[2].endswith("| 7.5 | - |")
+    subject |= {"raced": "2026-11-27", "processor": "A (family 1)"}
+    assert speed_report.summary(numbers)[2].endswith("| 7.5 | 2026-11-27 |")
+    page = speed_report.markdown(numbers)
+    assert "## tiny, one thread\n\nRaced on 2026-11-27, A (family 1).\n\n!" in page
+
+
+def test_the_page_has_the_runs_that_its_numbers_are_of():
+    numbers = report()
+    numbers["command"] = "a`, then `b`, then `c"
+    assert speed_report.markdown(numbers).endswith("## Runs\n\n* `a`\n* `b`\n* `c`")
+    numbers["subjects"]["tiny 1"]["command"] = "b"
+    assert speed_report.markdown(numbers).endswith("## Runs\n\n* `b`")
+
+
+def test_tables_of_other_pages_are_written_anew(tmp_path):
+    page = tmp_path / "page.md"
+    text = "a\n<!-- losses -->\nold\n<!-- end -->\nb\n<!-- end -->\n"
+    page.write_text(text, encoding="utf-8")
+    speed_report.fill(page, report())
+    filled = text.replace("old", "\n".join(speed_report.lost(report())))
+    assert page.read_text(encoding="utf-8") == filled
+    assert "| tiny | exit 1 | ONNX Runtime |" in filled
+
+
 def test_every_loss_is_listed_the_largest_first():
     page = speed_report.lost(traced())
     assert page[4:] == [
@@ -292,7 +342,7 @@ def test_what_winograd_contributes_stands_beside_the_share_of_the_peak():
     numbers["subjects"]["tiny 1"]["entries"].append(line)
     page = speed_report.markdown(numbers)
     assert "| without Winograd |  | 25 % | 50 % |" in page
-    assert "| 50 % | 25 % to 50 % | 7.5 |" in page
+    assert "| 50 % | 25 % to 50 % | 7.5 | - |" in page
 
 
 def test_each_slice_has_its_own_ratio():
@@ -328,6 +378,15 @@ def test_the_command_of_the_page_has_no_command_of_the_machine():
     assert typed == ".venv/bin/python -m bench.speed --peers 'eager, folded'"
     typed = speed.command(["--python", "JAX=/x/bin/python", "--keep"])
     assert typed == ".venv/bin/python -m bench.speed --python JAX=PYTHON --keep"
+
+
+def test_processors_of_one_name_are_told_apart(monkeypatch):
+    said = "processor: 0\nmodel name\t: A B\ncpu family\t: 26\nmodel\t\t: 2\n"
+    monkeypatch.setattr(Path, "exists", lambda _: True)
+    monkeypatch.setattr(Path, "read_text", lambda _, encoding: said)
+    assert machine.processor() == "A B (family 26, model 2)"
+    said = "model name : A B\n"
+    assert machine.processor() == "A B"
 
 
 def test_an_error_has_no_colours_of_a_terminal():

@@ -1,5 +1,6 @@
 """Threads share the nests of large kernels; results are the same bit by bit."""
 
+import re
 import subprocess
 import threading
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ import dycl
 from dycl.compiled import CompiledModel
 from dycl.kernels.cpu import CpuBackend
 from dycl.runtime.targets import why_not_here
+from dycl.schedules import winograd
 from dycl.schedules.schedule import NARROW, WIDE, Registers, Schedule, Shape
 from dycl.schedules.tiles import convolution
 
@@ -146,6 +148,37 @@ def test_threads_share_rows_of_images(sizes: tuple[int, int]) -> None:
         assert "dycl.rows" in many.kernel_stages["memref"]
         for _ in range(10):
             assert np.array_equal(many(x.numpy()), alone)
+
+
+@pytest.mark.parametrize("shape", [(1, 16, 64, 64), (4, 16, 32, 32), (1, 16, 40, 88)])
+def test_threads_share_the_blocks_of_winograd(
+    shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(winograd, "tile_of", lambda *_: 4)
+    torch.manual_seed(6)
+    net = nn.Sequential(
+        nn.Conv2d(16, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 32, 3, padding=1)
+    ).eval()
+    inputs = [torch.randn(shape) * scale for scale in (1.0, 30.0)]
+    inputs[1][0, 3, 7, 9] = torch.nan
+    one = dycl.compile(net, (inputs[0],), host="native", cache=False)
+    alone = [one(x.numpy()) for x in inputs]
+    for threads in (2, 3):
+        many = dycl.compile(
+            net, (inputs[0],), host="native", threads=threads, cache=False
+        )
+        stages = many.kernel_stages
+        assert "@dycl_share" in stages["llvm"]
+        if threads == 2:  # Three would not get equal parts of each shape.
+            calls = re.findall(r"call @nest", stages["memref"])
+            assert len(calls) == 2, "three nests of a convolution are one"
+        for _ in range(10):
+            for x, wanted in zip(inputs, alone, strict=True):
+                assert np.array_equal(many(x.numpy()), wanted, equal_nan=True)
+    with torch.no_grad():
+        torch.testing.assert_close(
+            torch.as_tensor(alone[0]), net(inputs[0]), rtol=1e-4, atol=1e-4
+        )
 
 
 @pytest.mark.parametrize("threads", [0, -1, 65])

@@ -31,6 +31,7 @@ Skips:  a contraction whose lanes do not lie side by side, or that has elements 
 """
 
 import math
+from functools import partial
 from typing import Any
 
 from dycl.kernels.cpu import build
@@ -55,7 +56,7 @@ from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
 from dycl.kernels.cpu.nests.nest import nest_of
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
-from dycl.kernels.cpu.nests.split_nests import threads_of
+from dycl.kernels.cpu.nests.split_nests import Rooms, note_rooms, threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
 from dycl.kernels.cpu.nests.winograd_any import any_blocks_nest
 from dycl.kernels.cpu.nests.winograd_blocks import Trio, blocks_nest, trio_of
@@ -188,17 +189,24 @@ class _Generator:
 
     def _blocks(self, trio: Trio) -> bool:
         """Call the function of a convolution in blocks; False: it is not one."""
+        rooms: Rooms = {}
         made = any_blocks_nest(trio, self._schedule)
-        if made is None and self.threads == 1:
-            made = blocks_nest(trio, self._schedule)
+        if made is None:
+            alone = partial(self._schedule, threads=1)
+            found = blocks_nest(trio, alone, self.threads)
+            if found is not None:
+                made, rooms = found[:2], found[2]
         if made is None or not all(map(_is_argument, made[1])):
             return False
         function, values = made
         with ir.InsertionPoint(trio.results.place), trio.sums.contraction.location:
-            self._call(function, list(map(_argument, values)), _NEST)
+            self._call(function, list(map(_argument, values)), _NEST, rooms)
         return True
 
-    def _schedule(self, group: Group, flat: FlatMap | None) -> Schedule:
+    def _schedule(
+        self, group: Group, flat: FlatMap | None, threads: int = 0
+    ) -> Schedule:
+        """How a nest runs; `threads`: 0: as many as the module's kernels may use."""
         contraction = group.contraction
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
@@ -222,7 +230,7 @@ class _Generator:
             _block(contraction),
             image,
             weights,
-            self.threads,
+            threads or self.threads,
             dynamic,
             out[0] not in _loops(accesses(contraction)[1]),
         )
@@ -240,7 +248,13 @@ class _Generator:
             self._call(function, list(map(_argument, values)), _COPY)
         return [op]
 
-    def _call(self, function: Function, values: list[Any], kind: str) -> None:
+    def _call(
+        self,
+        function: Function,
+        values: list[Any],
+        kind: str,
+        rooms: Rooms | None = None,
+    ) -> None:
         """Call this function; those that are alike are one."""
         kinds = tuple(str(value.type) for value in values)
         key = (kind, kinds, function.key)
@@ -248,6 +262,8 @@ class _Generator:
             # No kernel has such a name: it is no identifier of C.
             self.known[key] = f"{kind}.{len(self.known)}"
             function.add(self.module, self.known[key], kinds)
+            if rooms and self.threads > 1:
+                note_rooms(self.module, rooms)
         build.call(self.known[key], values)
 
 

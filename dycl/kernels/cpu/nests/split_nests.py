@@ -22,16 +22,20 @@ After (module attribute `dycl.threads = 2`):
         attributes {dycl.split = 40000 : i64} {
       scf.for %f = %part * 4 / %parts * 2 to (%part + 1) * 4 / %parts * 2 step 2 { ... }
 
+Where a nest has memory of its own for each part (`dycl.rooms = array<i64: 3, 4096>`: of
+its fourth argument, 4096 elements each), a part begins at `%part * 4096`.
+
 Needs:  memrefs; the nests that `cpu-generate-nests` makes.
 Leaves: calls that do the only part; `cpu-share-nests` hands them to threads.
 Skips:  nests with too little work; those that write outside of a loop over tiles, or
-        in one whose end a run decides, and those with memory of their own.
+        in one whose end a run decides, and those with memory that parts would share.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 from dycl.kernels.cpu import build
+from dycl.kernels.cpu import tensor_ops as tensors
 from dycl.kernels.cpu.mlir import callee, functions, ir, ops, set_signature
 from dycl.schedules import sharing
 
@@ -41,9 +45,15 @@ ROWS = "dycl.rows"
 """On a loop of a nest: threads share it rather than others, see `Schedule.rows`."""
 ALONE = "dycl.alone"
 """On a loop of a nest whose trips share memory of its own: threads share no part."""
+ROOMS = "dycl.rooms"
+"""On a nest: arguments that have memory for each thread, and of how many elements, by
+turns. Where threads share it, each part takes its own."""
 SPLIT = "dycl.split"
 """On a nest: how much work it is; its last two arguments are a part and the number of
 parts."""
+
+Rooms = dict[int, int]
+"""Argument of a nest -> how many elements of it one thread has."""
 
 _STORES = ("vector.store", "vector.maskedstore", "memref.store")
 _LOADS = ("vector.load", "vector.maskedload", "memref.load")
@@ -60,6 +70,13 @@ def threads_of(module: Any) -> int:
     """How many threads the kernels of a module may use."""
     attributes = module.operation.attributes
     return int(attributes[THREADS].value) if THREADS in attributes else 1
+
+
+def note_rooms(module: Any, rooms: Rooms) -> None:
+    """Say which arguments of the function added last have memory for each thread."""
+    func = list(module.body.operations)[-1].operation
+    numbers = [number for room in sorted(rooms.items()) for number in room]
+    func.attributes[ROOMS] = ir.DenseI64ArrayAttr.get(numbers)
 
 
 def split_nests(module: Any) -> None:
@@ -88,6 +105,8 @@ def split_nests(module: Any) -> None:
                 _leave_to_last_part(block, last)
             split.add(str(func.attributes["sym_name"].value))
     for func in functions(module):
+        if ROOMS in func.attributes:
+            del func.attributes[ROOMS]
         for op in ops(func):
             if op.name == "func.call" and callee(op) in split:
                 _pass_whole(op)
@@ -224,6 +243,7 @@ def _split(func: Any, loops: list[Any], work: int) -> None:
     index = ir.IndexType.get()
     part, parts = (block.add_argument(index, func.location) for _ in range(2))
     set_signature(func)
+    _take_rooms(func, part)
     func.attributes[SPLIT] = build.i64(work)
     for number, loop in enumerate(loops):
         trips = _trips(loop)
@@ -231,6 +251,39 @@ def _split(func: Any, loops: list[Any], work: int) -> None:
             following = build.op("arith.addi", [part, build.index(1)], index)
             for place, which in ((0, part), (1, following)):
                 loop.operands[place] = _bound(which, parts, trips, number % 2 == 0)
+
+
+def _take_rooms(func: Any, part: Any) -> None:
+    """Let a part use its own of the memory that there is for each."""
+    if ROOMS not in func.attributes:
+        return
+    numbers = list(func.attributes[ROOMS])
+    block = func.regions[0].blocks[0]
+    for place, size in zip(numbers[::2], numbers[1::2], strict=True):
+        memory = block.arguments[place]
+        uses = list(memory.uses)
+        with ir.InsertionPoint.at_block_begin(block):
+            begin = build.op("arith.muli", [part, build.index(size)], part.type)
+            mine = _moved(memory, begin)
+        for use in uses:
+            use.owner.operands[use.operand_number] = mine
+
+
+def _moved(memory: Any, begin: Any) -> Any:
+    """A memref that begins so many elements later."""
+    strides, _ = memory.type.get_strides_and_offset()
+    dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
+    layout = ir.StridedLayoutAttr.get(dynamic, strides)
+    shape = memory.type.shape
+    return tensors.op(
+        "memref.reinterpret_cast",
+        [memory, begin],
+        ir.MemRefType.get(shape, memory.type.element_type, layout),
+        static_offsets=tensors.ints([dynamic]),
+        static_sizes=tensors.ints(shape),
+        static_strides=tensors.ints(strides),
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 1, 0, 0]),
+    )
 
 
 def _bound(part: Any, parts: Any, trips: range, up: bool) -> Any:

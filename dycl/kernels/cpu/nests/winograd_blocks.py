@@ -13,6 +13,9 @@ becomes a function with a loop over blocks around the three, whose %v and %m hav
 for one block. It may be so if nobody else touches these, and nobody writes the image
 between the first and the last of them. Where all filters of a pixel are summed up
 together, %m is where %v was, and half as much has to fit the first cache.
+
+Threads share one of the loops over blocks, if it has about equal parts for them. Each
+has room of its own: there is as much of it as there are threads (`split_nests.ROOMS`).
 """
 
 import math
@@ -30,10 +33,12 @@ from dycl.kernels.cpu.nests.function import Function, Loop
 from dycl.kernels.cpu.nests.groups import Group, groups_of
 from dycl.kernels.cpu.nests.nest import Nest, Shared
 from dycl.kernels.cpu.nests.nest_places import At
+from dycl.kernels.cpu.nests.split_nests import ROWS, Rooms
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS, TILE
 from dycl.kernels.cpu.nests.winograd_nest import BLOCKS, TransformNest
 from dycl.schedules import winograd as schedules
 from dycl.schedules.schedule import Schedule
+from dycl.schedules.sharing import ROW_WASTE, uneven
 
 Rule = Callable[[Group, None], Schedule]
 """What says how the products of a block run."""
@@ -89,11 +94,15 @@ def _meet(value: Any, memory: Any) -> bool:
     return bool(buffer_of(value) == buffer_of(memory))
 
 
-def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
-    """The function of a convolution, and the memrefs to call it with; None: all images
-    are one block.
+def blocks_nest(
+    trio: Trio, rule: Rule, threads: int = 1
+) -> tuple[Function, list[Any], Rooms] | None:
+    """The function of a convolution, the memrefs to call it with, and which of these
+    are room; None: all images are one block, or threads would not get about equal parts
+    of the blocks.
 
-    Raises NotLinear, with the reason, if there is no such function.
+    `rule` is that of one thread. Raises NotLinear, with the reason, if there is no such
+    function.
     """
     first = trio.pixels.contraction
     side, _, channels, batch, down, across, _ = list(first.operands)[-1].type.shape
@@ -108,13 +117,14 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
         (height % tile == 0, width % tile == 0),
         schedules.tiles_of_batch(channels * LANES, filters * LANES, side * side),
     )
-    if block == tiles:
+    shared_loop = _shared_loop(tiles, block, threads)
+    if block == tiles or (threads > 1 and shared_loop is None):
         return None
     with ir.InsertionPoint(first), first.location:
-        pixels, seen = room_for(side, channels, block)
+        pixels, seen = room_for(side, channels, block, threads)
         sums, apart = pixels, seen
         if filters != channels or not _in_place(trio.sums, seen, rule):
-            sums, apart = room_for(side, filters, block)
+            sums, apart = room_for(side, filters, block, threads)
         copies = [
             copy_of(trio.pixels, {len(first.operands) - 1: pixels}),
             copy_of(trio.sums, {0: seen, 2: apart}),
@@ -126,7 +136,8 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
         place: dict[int, At] = dict.fromkeys(BLOCKS, At())
         for loop, trips, step in zip(BLOCKS, tiles, block, strict=True):
             if step < trips:
-                loops.append(shared.function.loop((0, trips, step)))
+                marks = {ROWS: "unit"} if loop == shared_loop else {}
+                loops.append(shared.function.loop((0, trips, step), **marks))
                 place[loop] = At(loops[-1].runs, step=step)
         TransformNest(copies[0], 1, shared, block).emit(place)
         Nest(copies[1], rule(copies[1], None), shared=shared).emit({})
@@ -138,7 +149,21 @@ def blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None:
     finally:
         for copy in copies:
             copy.contraction.erase()
-    return shared
+    rooms: Rooms = {}
+    for at, value in enumerate(shared.values):
+        if any(value == memory for memory in (pixels, seen, sums, apart)):
+            rooms[at] = buffer_of(value).type.shape[0] // threads
+    return shared.function, shared.values, rooms
+
+
+def _shared_loop(
+    tiles: tuple[int, ...], block: tuple[int, ...], threads: int
+) -> int | None:
+    """The outermost loop over blocks of which threads get about equal parts."""
+    for loop, trips, step in zip(BLOCKS, tiles, block, strict=True):
+        if threads > 1 and uneven([(trips // step, 1)], threads) <= ROW_WASTE:
+            return loop
+    return None
 
 
 def _in_place(sums: Group, pixels: Any, rule: Rule) -> bool:
@@ -163,10 +188,13 @@ def copy_of(group: Group, operands: dict[int, Any]) -> Group:
     return replace(group, contraction=copy)
 
 
-def room_for(side: int, channels: int, block: tuple[int, int, int]) -> tuple[Any, Any]:
+def room_for(
+    side: int, channels: int, block: tuple[int, int, int], threads: int = 1
+) -> tuple[Any, Any]:
     """Memory for the values of a block: as transforms see it, and as products do.
 
-    `block`: images, and rows and columns of tiles of each.
+    `block`: images, and rows and columns of tiles of each. Both see that of the first
+    of some threads.
 
     What is transformed together does not lie at distances that are powers of two: a
     cache would have few places for it.
@@ -179,7 +207,7 @@ def room_for(side: int, channels: int, block: tuple[int, int, int]) -> tuple[Any
     flat = tensors.op(
         "memref.alloc",
         [],
-        ir.MemRefType.get([side * side * apart], element),
+        ir.MemRefType.get([threads * side * side * apart], element),
         alignment=build.i64(64),
         operandSegmentSizes=ir.DenseI32ArrayAttr.get([0, 0]),
     )
