@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
-from dycl.ir import CallOp, GetattrOp, InvokeOp
+from dycl.ir import CallOp, CompareOp, GetattrOp, InvokeOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
@@ -221,6 +221,8 @@ def tells_no_elements(op: Operation, found: Iterable[object]) -> bool:
             return op.method.data in _FACTS
         case CallOp():
             return constant_name(op.callee) in _ARRANGING
+        case CompareOp():
+            return op.kind_name in ("is", "is_not")
         case _:
             return False
 
