@@ -1,5 +1,16 @@
 """What paths give where they meet: the results of a fork, or choices by one condition.
 
+Before                             After
+------                             -----
+%g = dycl.select %p, %one, %none   dycl.if %p {
+%h = dycl.select %p, %zero, %none    %y = dycl.tuple(%one, %zero)
+%y = dycl.tuple(%g, %h)              dycl.return %y
+dycl.return %y                     } else {
+                                     %y_1 = dycl.tuple(%none, %none)
+                                     dycl.return %y_1
+                                   }
+                                   dycl.unreachable
+
 Two choices by one condition have two paths between them. As forks of their own each
 would be copied for what the other gives as well.
 """
