@@ -15,6 +15,7 @@ What follows is copied, once for each type, up to the last op that depends on su
 value; a return in it moves in too. Paths that give the same types share one copy.
 One run goes no further than the next branch or loop that depends on the value: what the
 copies of that one give may be of one type again, after the other passes had their turn.
+A value that is None on some paths is followed to its end: `joins/settling.py`.
 
 A list that a branch still changes is such a value too, and so is a number chosen among
 constants if an op must know which (`dycl.analysis.tensors.demands`): the bound of a
@@ -36,7 +37,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of
@@ -51,7 +52,8 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.demands import Demands, demands_of
 from dycl.analysis.tensors.joining import join
-from dycl.analysis.tensors.shapes import Inference, infer
+from dycl.analysis.tensors.revised import Revised
+from dycl.analysis.tensors.shapes import infer
 from dycl.diag import remark
 from dycl.ir import (
     ConstantOp,
@@ -64,23 +66,25 @@ from dycl.ir import (
     SelectOp,
     StoreSubscriptOp,
     UnsupportedOp,
-    YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.labels import labels_of
-from dycl.ir.rewriting import insert_after, replace
+from dycl.ir.rewriting import insert_after, ops_from
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.walking import walk
 from dycl.passes.dicts.paths import asking, tables_of_many_paths
 from dycl.passes.joins.continuations import (
     Continuation,
     Fork,
+    Sunk,
     as_scope,
     sink,
 )
+from dycl.passes.joins.joined import Joined
 from dycl.passes.joins.lists import changed_lists, goes_on_to
+from dycl.passes.joins.settling import first_behind, is_optional, settle
 from dycl.passes.lists.paths import lists_of_many_paths
 
 COPIED = "dycl.copied"
@@ -117,8 +121,9 @@ class SpecializeJoinsPass(ModulePass):
         changed = {fork: lists for fork, lists in changed.items() if lists}
         asked = {o for table in tables for o in asking(table)}
         demands = demands_of((o for o in walk(entry) if o not in asked), inference)
-        work = _Specializer(op, entry, inference, demands, changed, self.max_copied_ops)
-        work.block(entry.body.block)
+        revised = Revised.of_inferred(inference)
+        work = _Specializer(op, entry, revised, demands, changed, self.max_copied_ops)
+        work.ops(entry.body.block.first_op, True)
 
 
 def _may_be_unjoined(op: Operation) -> bool:
@@ -139,7 +144,7 @@ class _Specializer:
         self,
         module: ModuleOp,
         entry: FuncOp,
-        inference: Inference,
+        inference: Revised,
         demands: Demands,
         changed: dict[Operation, Values],
         limit: int,
@@ -150,28 +155,42 @@ class _Specializer:
         self.limit = limit
         self.demands = demands
         self.changed = changed
+        self.going_on: set[Operation] = set()
+        """New forks of which all is known that the next round would find out."""
 
-    def block(self, block: Block) -> None:
-        """Inner joins first: one that ends a branch makes a scope of the `if`."""
-        for op in list(block.ops):
+    def ops(self, first: Operation | None, is_path: bool) -> None:
+        """An op and those behind it. `is_path`: no loop or function is around them.
+
+        Inner joins first: one that ends a branch makes a scope of the `if`.
+        """
+        block = first.parent if first is not None else None
+        if first is None or block is None:
+            return
+        for op in list(ops_from(first)):
             if op.parent is not block:
                 continue  # it stands in a copy now, or was copied
+            before = op.prev_op
+            goes_on = is_path and isinstance(op, (IfOp, ScopeOp))
             for inner in [b for region in op.regions for b in region.blocks]:
-                self.block(inner)
-            if op.parent is not block:
-                continue
-            if isinstance(op, (IfOp, ScopeOp, SelectOp)):
-                self.visit(op)
+                self.ops(inner.first_op, goes_on)
+            if op.parent is block and isinstance(op, (IfOp, ScopeOp, SelectOp)):
+                self.visit(op, is_path)
+            now = first_behind(before, block)
+            while isinstance(now, (IfOp, ScopeOp)) and now in self.going_on:
+                self.going_on.discard(now)
+                self.visit(now, is_path)
+                now = first_behind(before, block)
 
-    def visit(self, op: Fork | SelectOp) -> None:
+    def visit(self, op: Fork | SelectOp, is_path: bool) -> None:
         """Give what depends on a join to the paths that meet there."""
-        mixed = self.mixed(op)
+        joined = Joined.at(op, self.is_mixed)
+        mixed = [i for i, v in enumerate(joined.results) if self.is_mixed(v)]
         lists = self.changed.get(op, set())
-        rows = [[self.inference.of(v) for v in row] for row in _rows(op)]
+        rows = [[self.inference.of(v) for v in row] for row in joined.rows]
         if any(_is_untyped(row[i]) for row in rows for i in mixed):
             return
-        groups = self.groups(op, rows, mixed)
-        what = Continuation(op, self.dependent(op, mixed, lists))
+        groups = self.groups(joined, rows, mixed)
+        what = Continuation(op, self.dependent(joined, mixed, lists))
         if len(groups) < 2 or not what.ops:
             return
         last = what.ops[-1]
@@ -179,40 +198,57 @@ class _Specializer:
             remark(op, "not specialised", "a loop carries the value")
             return
         if not self.may_copy(what.size * (len(groups) - 1)):
-            self.refuse(op, mixed)
+            self.refuse(joined, mixed)
             return
-        fork = _as_if(op) if isinstance(op, SelectOp) else op
+        fork = op if isinstance(op, (IfOp, ScopeOp)) else joined.as_if()
         what.fork = fork
         around = last.target if isinstance(last, RegionTerminator) else None
         if isinstance(around, IfOp):
             block = fork.parent
-            as_scope(around, self.labels)
+            around = as_scope(around, self.labels)
             assert block is not None
             assert block.last_op is not None
             what.ops[-1] = block.last_op
         edges = fork.exits
-        sink(what, [[edges[i] for i in group] for group in groups], self.labels)
+        sunk = sink(what, [[edges[i] for i in group] for group in groups], self.labels)
+        if is_path and is_optional([row[i] for row in rows for i in mixed]):
+            self.go_on(sunk, around)
+
+    def go_on(self, sunk: Sunk, around: Operation | None) -> None:
+        """Follow what the copies give, if no other pass has anything to do there."""
+        for scope in sunk.shared:
+            self.inference.revise(scope)
+        places = [(op.prev_op, op.parent) for op in sunk.copies]
+        if not all([settle(op, self.inference) for op in sunk.copies]):
+            return
+        for fork in (sunk.fork, around):
+            if isinstance(fork, (IfOp, ScopeOp)):
+                self.inference.revise(fork)
+                self.going_on.add(fork)
+        for before, block in places:
+            assert block is not None
+            self.ops(first_behind(before, block), True)
 
     def groups(
-        self, op: Operation, rows: list[list[object]], mixed: list[int]
+        self, joined: Joined, rows: list[list[object]], mixed: list[int]
     ) -> list[list[int]]:
         """The paths (by number) that may share a copy."""
-        if op in self.changed:
+        if joined.op in self.changed:
             return [[number] for number in range(len(rows))]
-        asked = [i for i in mixed if op.results[i] in self.demands.choices]
+        asked = [i for i in mixed if joined.results[i] in self.demands.choices]
         return _groups(rows, mixed, asked)
 
     def dependent(
-        self, op: Operation, mixed: list[int], lists: Values
+        self, joined: Joined, mixed: list[int], lists: Values
     ) -> list[Operation]:
         """What follows, up to the last op that depends on the mixed values.
 
         Not beyond a branch or loop that does.
         """
-        tainted: Values = {op.results[i] for i in mixed} | lists
+        tainted: Values = {joined.results[i] for i in mixed} | lists
         reached: list[Operation] = []
         count = 0
-        after = op.next_op
+        after = joined.last.next_op
         while after is not None:
             if count and _chooses_constants(after) and _uses(after, tainted):
                 break  # a branch that computes nothing
@@ -249,44 +285,32 @@ class _Specializer:
         self.entry.attributes[COPIED] = IntegerAttr(total, i64)
         return True
 
-    def refuse(self, op: Operation, mixed: list[int]) -> None:
+    def refuse(self, joined: Joined, mixed: list[int]) -> None:
         """Say that a value without one type is too much."""
         for i in mixed:
-            result = op.results[i]
+            result = joined.results[i]
             result_leaves = leaves(self.inference.of(result))
             reasons = [x.reason for x in result_leaves if isinstance(x, Unjoined)]
             why = reasons[0] if reasons else "what follows needs to know which it is"
             name = f"`{result.name_hint}`" if result.name_hint else "the value"
             what = f"{name} {_MIXED}"
             refusal = UnsupportedOp("DY302", f"{why}, and {what}", _HELP)
-            insert_after(op, refusal)
+            insert_after(joined.last, refusal)
             refusal.result.name_hint = result.name_hint
             result.replace_all_uses_with(refusal.result)
 
-    def mixed(self, op: Operation) -> list[int]:
-        """The numbers of the results that have no one type and are used."""
-        return [
-            i
-            for i, result in enumerate(op.results)
-            if result.uses
-            and (
-                result in self.demands.choices
-                or is_unjoined(self.inference.values.get(result))
-            )
-        ]
+    def is_mixed(self, value: SSAValue) -> bool:
+        """Whether what a join gives has no one type, and is used."""
+        return bool(value.uses) and (
+            value in self.demands.choices
+            or is_unjoined(self.inference.values.get(value))
+        )
 
 
 _FINAL = ("DY203", "DY302")
 _MAY_DIFFER = (VALUE, StrT, IntT, FloatT, BoolT)
 _MIXED = "lives too long for each path to have its own copy of what follows"
 _HELP = "give both sides the same type: each `if` like this doubles what follows it"
-
-
-def _rows(op: Fork | SelectOp) -> list[list[SSAValue]]:
-    """What each path gives for the results."""
-    if isinstance(op, SelectOp):
-        return [[op.if_true], [op.if_false]]
-    return [list(end.forwarded) for end in op.exits]
 
 
 def _groups(
@@ -341,13 +365,3 @@ def _forwards_to_loop(op: Operation) -> bool:
     around = op.target
     ends = isinstance(around, RegionBranchOp) and around.end_of(op.parent) is op
     return ends and not isinstance(around, (IfOp, ScopeOp))
-
-
-def _as_if(op: SelectOp) -> IfOp:
-    """The choice as two branches that compute nothing."""
-    values = (op.if_true, op.if_false)
-    then, otherwise = (Region(Block([YieldOp([value])])) for value in values)
-    attributes = dict(op.attributes)
-    new = IfOp(op.condition, [op.result.type], then, otherwise, attributes)
-    replace(op, new)
-    return new

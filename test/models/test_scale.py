@@ -110,6 +110,41 @@ class ChainOfNumbers(Chain):
         return x
 
 
+class Best(nn.Module):
+    """The best of `count` steps, which is None before the first that may be taken."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.layer, self.count = nn.Linear(4, 4), count
+
+    def forward(self, x):
+        best, at = None, -1
+        for i in range(self.count):
+            y = self.layer(x) * (i - 1.5)
+            if best is None or y.sum() > best.sum():  # noqa: SIM102
+                if y.max() > 0.4:
+                    best, at = y, i
+        if best is None:
+            return x, at
+        return best, at
+
+
+class BestNumber(Best):
+    """As `Best`, of a number, and which step it is of is None before, too."""
+
+    def forward(self, x):
+        best, at = None, None
+        for i in range(self.count):
+            y = self.layer(x) * (i - 1.5)
+            score = y.sum().item()
+            if best is None or score > best:  # noqa: SIM102
+                if y.max() > 0.4:
+                    best, at = score, i
+        if at is None:
+            return x, -1
+        return x * at + best, at
+
+
 class Tally(nn.Module):
     """`count` keys of the data, each counted by an `if`."""
 
@@ -221,6 +256,28 @@ def test_paths_that_meet_again_do_not_multiply(chain):
     inputs = [(torch.randn(1, 4) * scale,) for scale in (0.1, 1.0, 3.0) * 20]
     result = compare(nets[0], models[0], inputs)
     assert result.all_equal
+    assert {True, False} in result.sides.values()
+
+
+@pytest.mark.parametrize("network", [Best, BestNumber])
+def test_a_value_that_may_be_none_takes_no_round_for_each_step(network, tmp_path):
+    lines, rounds, nets = [], [], []
+    models = [built(network(count)) for count in (4, 8, 16)]
+    for model in models:
+        keep = tmp_path / str(model.count)
+        options = {"backend": "reference", "keep": keep}
+        nets.append(dycl.compile(model, (torch.randn(1, 4),), **options))
+        lines.append([size(text) for text in nets[-1].stages.values()][1:])
+        files = (path.stem for path in keep.glob("*-round-*.mlir"))
+        rounds.append(max(int(name.rpartition("-")[2]) for name in files))
+    assert rounds[0] == rounds[1] == rounds[2]
+    for a, b, c in zip(*lines, strict=True):
+        assert c - b <= 2.1 * (b - a)
+    inputs = [(torch.randn(1, 4) * scale,) for scale in (0.0, 0.3, 1.0, 3.0) * 8]
+    inputs += [(torch.full((1, 4), value),) for value in (torch.nan, torch.inf)]
+    result = compare(nets[0], models[0], inputs)
+    # Not the paths: `if y.max() > 0.4` is a choice where there is a best one before.
+    assert result.equal_values == result.runs
     assert {True, False} in result.sides.values()
 
 

@@ -25,7 +25,6 @@ from dycl.analysis.tensors.fakes import (
 from dycl.analysis.tensors.outcomes import Outcome
 from dycl.analysis.tensors.small_tensors import (
     SmallTensors,
-    has_usual_strides,
     tells_no_elements,
 )
 from dycl.ir import CallOp
@@ -99,7 +98,7 @@ def run_small(
     results = [leaf for tree in result.results for leaf in leaves(tree)]
     views = {i for i, _ in result.aliases}
     new = [x for i, x in enumerate(results) if isinstance(x, Tensor) and i not in views]
-    is_complete = tells_no_elements(op, results) and all(map(has_usual_strides, new))
+    is_complete = tells_no_elements(op, results) and small.says_strides(new)
     return result if is_complete else None
 
 

@@ -14,7 +14,7 @@ torch is imported where a tensor is made.
 import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Self, cast
 
@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
-from dycl.ir import CallOp, GetattrOp, InvokeOp
+from dycl.ir import CallOp, CompareOp, GetattrOp, InvokeOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
@@ -31,10 +31,15 @@ from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef
 
 MOST_ELEMENTS = 1 << 20
 """In one tensor: 4 MB of zeros."""
+MOST_OF_PARAMETERS = 1 << 22
+"""In one parameter, which is read once: 16 MB of zeros, as of a transformer's layer."""
 MOST_RESULTS = 1 << 22
 """Elements of a result."""
 MOST_PRODUCTS = 1 << 26
-"""Multiplications of one convolution or matrix product: some milliseconds."""
+"""Multiplications of one convolution: some milliseconds."""
+MOST_OF_MATRICES = 1 << 29
+"""Multiplications of one matrix product, whose kernels are faster, and of which a
+network has few kinds: 10 to 20 milliseconds."""
 
 PLAIN = frozenset(
     f"aten::{name}"
@@ -57,11 +62,22 @@ PLAIN = frozenset(
         *("squeeze", "unsqueeze", "select", "slice", "split", "split_with_sizes"),
         *("unbind", "alias", "detach", "clone", "_to_copy", "cat", "stack"),
         *("linear", "contiguous", "_reshape_alias", "as_strided", "lift_fresh"),
+        "_scaled_dot_product_flash_attention_for_cpu",
         *("flip", "tril", "triu"),
     )
 )
 """Ops whose results have the same form whatever the elements are, and not many more of
 them than the operands together; with `_` they do it in place. None draws numbers."""
+_AGREED = frozenset(
+    f"aten::{name}"
+    for name in (
+        *("permute", "transpose", "t", "select", "slice", "expand", "alias", "detach"),
+        *("split", "split_with_sizes", "unbind", "unsqueeze", "squeeze"),
+        "_scaled_dot_product_flash_attention_for_cpu",
+    )
+)
+"""Ops whose results have strides that eager and fake tensors find alike, also where
+they mean nothing: they are taken over from the operands, or follow from the sizes."""
 _MAKING = frozenset(
     f"aten::{name}"
     for name in (
@@ -93,6 +109,8 @@ class SmallTensors:
     operands: tuple[object, ...]
     parameters: dict[str, Tensor]
     """Of a leaf module, by local name."""
+    ran: set[str] = field(default_factory=set[str])
+    """The aten ops that were run."""
 
     @classmethod
     def of(
@@ -111,8 +129,8 @@ class SmallTensors:
         tensors = [leaf for leaf in operand_leaves if isinstance(leaf, Tensor)]
         if not all(map(_is_taken, operand_leaves)):
             return None
-        if any(
-            _count(item) > MOST_ELEMENTS for item in (*tensors, *parameters.values())
+        if any(_count(item) > MOST_ELEMENTS for item in tensors) or any(
+            _count(item) > MOST_OF_PARAMETERS for item in parameters.values()
         ):
             return None
         return cls(tuple(operands), parameters)
@@ -138,8 +156,13 @@ class SmallTensors:
     def only_plain(self) -> Generator[None]:
         """Run ops in one thread; one that is not `PLAIN` raises NotPlain."""
         _ = self.made  # before: what makes them is not plain
-        with one_thread(), _mode()():
+        usual = all(has_agreed_strides(v) for v in leaves(self.operands))
+        with one_thread(), _mode()(self.ran, PLAIN if usual else _AGREED):
             yield
+
+    def says_strides(self, new: Iterable[object]) -> bool:
+        """Whether these results, which are no views, have the strides of fake ones."""
+        return self.ran <= _AGREED or all(map(has_agreed_strides, new))
 
 
 @contextmanager
@@ -162,9 +185,7 @@ def _is_taken(leaf: object) -> bool:
         case Tensor():
             # Ints may say how large a result is, and torch reads some unseen.
             is_known = not isinstance(leaf.dtype, IntegerType) or leaf.dtype == i1
-            if not is_known or not leaf.is_static or 0 in leaf.shape:
-                return False
-            return has_usual_strides(leaf) or _is_repeated(leaf)
+            return is_known and leaf.is_static and 0 not in leaf.shape
         case Scalar():
             return leaf.size is None
         case DeviceRef():
@@ -173,6 +194,13 @@ def _is_taken(leaf: object) -> bool:
             return True
         case _:
             return False
+
+
+def has_agreed_strides(leaf: object) -> bool:
+    """Whether a leaf is no tensor whose strides other ops may take otherwise."""
+    if not isinstance(leaf, Tensor):
+        return True
+    return has_usual_strides(leaf) or _is_repeated(leaf)
 
 
 def _is_repeated(tensor: Tensor) -> bool:
@@ -221,15 +249,17 @@ def tells_no_elements(op: Operation, found: Iterable[object]) -> bool:
             return op.method.data in _FACTS
         case CallOp():
             return constant_name(op.callee) in _ARRANGING
+        case CompareOp():
+            return op.kind_name in ("is", "is_not")
         case _:
             return False
 
 
-def _is_plain(schema: Any) -> bool:
+def _is_plain(schema: Any, plain: frozenset[str]) -> bool:
     name = cast(str, schema.name)
-    if not schema.is_mutable:
-        return name in PLAIN
-    return name == "aten::copy_" or (name[-1] == "_" and name[:-1] in PLAIN)
+    if not schema.is_mutable or plain is not PLAIN:
+        return name in plain
+    return name == "aten::copy_" or (name[-1] == "_" and name[:-1] in plain)
 
 
 def _makes_small(func: Any, args: tuple[Any, ...], named: dict[str, Any]) -> bool:
@@ -259,7 +289,13 @@ def _is_quick(name: str, args: tuple[Any, ...]) -> bool:
         columns = other[-1] if len(other) > 1 else 1
         rows = math.prod(tensor[:-1])
         is_short = rows * columns <= MOST_RESULTS
-        return is_short and rows * columns * tensor[-1] <= MOST_PRODUCTS
+        return is_short and rows * columns * tensor[-1] <= MOST_OF_MATRICES
+    if "attention" in name:
+        query, key, value = shapes[:3]
+        products = math.prod(query) * key[-2] + math.prod(query[:-1]) * math.prod(
+            value[-2:]
+        )
+        return products <= MOST_OF_MATRICES
     if "adaptive" in name:
         return math.prod((*shapes[0][:-2], *args[1])) <= MOST_RESULTS
     rank = max(map(len, shapes), default=0)
@@ -271,12 +307,16 @@ _PRODUCTS = tuple(f"aten::{x}" for x in ("mm", "addmm", "bmm", "baddbmm", "mv", 
 
 
 @cache
-def _mode() -> Callable[[], Any]:
+def _mode() -> Callable[[set[str], frozenset[str]], Any]:
     from torch.utils._python_dispatch import TorchDispatchMode
 
     base: Any = TorchDispatchMode
 
     class OnlyPlain(base):
+        def __init__(self, ran: set[str], plain: frozenset[str]) -> None:
+            super().__init__()
+            self.ran, self.plain = ran, plain
+
         @classmethod
         def _should_skip_dynamo(cls) -> bool:
             return False  # torch would import it, to say that it skips this
@@ -285,10 +325,14 @@ def _mode() -> Callable[[], Any]:
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
             given = kwargs or {}
-            if not _is_plain(func._schema) and not _makes_small(func, args, given):
+            schema = func._schema
+            if not _is_plain(schema, self.plain) and (
+                self.plain is not PLAIN or not _makes_small(func, args, given)
+            ):
                 raise NotPlain(str(func))
-            if not _is_quick(func._schema.name, args):
+            if not _is_quick(schema.name, args):
                 raise NotPlain(f"{func} on large tensors")
+            self.ran.add(schema.name)
             return func(*args, **given)
 
     return OnlyPlain

@@ -125,15 +125,22 @@ class ScopeOp(RegionBranchOp):
         """The leaves of this scope, at any depth, in order."""
         result: list[RegionTerminator] = []
         label = self.label
-        stack: list[Operation] = list(reversed(list(self.body.block.ops)))
-        while stack:
-            op = stack.pop()
-            if isinstance(op, LeaveOp):
-                if op.label == label:
-                    result.append(op)
-            elif op.regions and not (isinstance(op, ScopeOp) and op.label == label):
-                inner = [o for r in op.regions for b in r.blocks for o in b.ops]
-                stack += reversed(inner)
+        # Scopes nest as deep as a chain of joins is long, so each step counts.
+        todo: list[Operation | None] = [self.body.block.first_op]
+        while todo:
+            op = todo.pop()
+            while op is not None:
+                now, op = op, op._next_op  # its property takes as long as all the rest
+                if isinstance(now, LeaveOp):
+                    if now.label == label:
+                        result.append(now)
+                elif now.regions and not (
+                    isinstance(now, ScopeOp) and now.label == label
+                ):
+                    todo.append(op)
+                    inner = [b.first_op for r in now.regions for b in r.blocks]
+                    todo += reversed(inner)
+                    break
         return result
 
     def print(self, printer: Printer) -> None:

@@ -26,7 +26,7 @@ copy leave an inner scope for it:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -85,16 +85,30 @@ class Continuation:
         return any(mine.is_ancestor(op) for mine in self.ops)
 
 
+@dataclass
+class Sunk:
+    """What stands in the place of a fork and its continuation."""
+
+    fork: Fork | None = None
+    """None: the copies lead elsewhere."""
+    copies: list[Operation] = field(default_factory=list[Operation])
+    """The first op of each copy, which reaches from there to the end of its block."""
+    shared: list[ScopeOp] = field(default_factory=list[ScopeOp])
+    """Where the edges of a group meet, in front of their copy."""
+
+
 def sink(
     what: Continuation,
     groups: Groups,
     labels: dict[str, int],
-) -> None:
+) -> Sunk:
     """Replace a fork and its continuation by one with a copy for each group of edges.
 
     Where the continuation ends the block, so do the copies.
     """
-    _Sinking(what, labels).run(groups)
+    sinking = _Sinking(what, labels)
+    sinking.run(groups)
+    return sinking.made
 
 
 def as_scope(fork: IfOp, labels: dict[str, int]) -> ScopeOp:
@@ -114,6 +128,7 @@ class _Sinking:
         assert isinstance(what.fork, (IfOp, ScopeOp))
         self.what, self.fork, self.labels = what, what.fork, labels
         self.kept, self.given = what.kept, what.given
+        self.made = Sunk()
         assert not what.ends or not (self.kept or self.given)
 
     def run(self, groups: Groups) -> None:
@@ -153,6 +168,8 @@ class _Sinking:
             block = Block()
             copies = self.copies(inner.results, out)
             append(block, inner, *copies, source=fork)
+            self.made.shared.append(inner)
+            self.made.copies.append(copies[0])
         if self.what.ends:
             insert_before(fork, *block.ops)
             erase_from(fork)
@@ -166,8 +183,10 @@ class _Sinking:
 
     def copy_in_front(self, end: RegionTerminator, out: str | None) -> None:
         """Put a copy in the place of an edge."""
-        insert_before(end, *self.copies(end.forwarded, out))
+        copies = self.copies(end.forwarded, out)
+        insert_before(end, *copies)
         erase(end)
+        self.made.copies.append(copies[0])
 
     def copies(
         self, values: Sequence[SSAValue], out: str | None = None
@@ -188,6 +207,7 @@ class _Sinking:
 
     def replace(self, new: Fork) -> None:
         """Put the new fork in the place of the old one and its continuation."""
+        self.made.fork = new
         new.attributes |= self.fork.attributes
         insert_before(self.fork, new)
         old = [*(self.fork.results[i] for i in self.kept), *self.given]

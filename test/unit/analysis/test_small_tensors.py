@@ -30,7 +30,21 @@ INTS = Tensor.contiguous((3,), IntegerType(64, Signedness.SIGNED))
 MASK = Tensor.contiguous((2, 3, 8, 8), i1)
 F = "torch.nn.functional."
 
+HEADS = Tensor((1, 4, 5, 8), f32, (480, 8, 96, 1))
+"""By tokens in memory; the stride of the size 1 means nothing."""
+QKV = Tensor((3, 1, 4, 5, 8), f32, (32, 480, 8, 96, 1))
+
 ALIKE: list[tuple[str, list[object]]] = [
+    (".unbind", [QKV, 0]),
+    (".select", [QKV, 0, 1]),
+    ("torch.transpose", [HEADS, 1, 2]),
+    (".permute", [QKV, 1, 0, 2, 3, 4]),
+    (".split", [HEADS, 2, 1]),
+    (".squeeze", [QKV, 1]),
+    (f"{F}scaled_dot_product_attention", [HEADS, HEADS, HEADS]),
+    (f"{F}scaled_dot_product_attention", [image(2, 4, 5, 8)] * 3),
+    (f"{F}scaled_dot_product_attention", [image(1, 4, 3, 8), HEADS, HEADS]),
+    (f"{F}linear", [image(16, 768), image(1024, 768)]),
     (f"{F}conv2d", [X, W, None, 1, 1]),
     (f"{F}conv2d", [ACROSS, W, image(4), 2]),
     (f"{F}conv2d", [image(1, 32, 32, 32), image(32, 32, 3, 3), None, 1, 1]),
@@ -166,6 +180,7 @@ class Net(torch.nn.Module):
         self.norm = torch.nn.BatchNorm2d(4)
         self.last = torch.nn.Linear(4, 2)
         self.more = torch.nn.ModuleList([torch.nn.Conv2d(4, 4, 1) for _ in range(2)])
+        self.parts, self.wide = torch.nn.Linear(6, 12), torch.nn.Linear(4, 1 << 19)
 
     def forward(self, x):
         x = torch.relu(self.norm(self.conv(x)))
@@ -173,7 +188,11 @@ class Net(torch.nn.Module):
             x += 1
         for at, (each, given) in enumerate(zip(self.more, [x, x + 1])):
             x = x + each(given) * at
-        return self.last(x.mean((2, 3))).softmax(-1)
+        tokens = self.parts(x.mean(1)).unflatten(2, (3, 2, 2))
+        q, k, v = tokens.permute(2, 0, 3, 1, 4).unbind(0)
+        y = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+        y = self.wide(y.transpose(1, 2).flatten(2).mean(1)).mean()
+        return self.last(x.mean((2, 3)) + y).softmax(-1)
 
 options = dycl.CompileOptions(cache=False)
 lower(Net().eval(), (torch.randn(1, 3, 8, 8),), "host", options)

@@ -1,6 +1,7 @@
 // RUN: dycl-opt --dycl-specialize-joins %s | filecheck %s
 
 // Each copy of the second `if` may give one type, once its test is known: stop there.
+// (A value that is None on a path is followed: follows-what-may-be-none.mlir.)
 
 // CHECK-LABEL: func.func @forward
 // CHECK-COUNT-2: dycl.compare is
@@ -8,9 +9,10 @@
 // CHECK-NOT:     dycl.binary mul
 func.func @forward(%p: !torch.bool) attributes {dycl.entry} {
   %none = dycl.constant #dycl.none
+  %n = dycl.constant 2 : i64
   %f = dycl.constant 2.5 : f64
   %h = dycl.if %p : !torch.bool -> (!dycl.value) {
-    dycl.yield %none
+    dycl.yield %n
   } else {
     dycl.yield %f
   }
