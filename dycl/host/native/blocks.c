@@ -146,9 +146,68 @@ static void dycl_free_regions(struct dycl_blocks *b)
     b->size = 0;
 }
 
+/* ---- large blocks, in memory of their own where a caller has taken their like */
+
+/* A large block of a kernel that should be on its own; NULL: there is none. */
+static void *dycl_take_own(struct dycl_blocks *b, size_t size)
+{
+    if (b->noted == DYCL_NOTED || !(b->wanted >> b->noted & 1) || size > SIZE_MAX / 4)
+        return NULL;
+    char *made = dycl_allocate(DYCL_IN_FRONT + size);
+    if (made == NULL)
+        return NULL;
+    b->own |= (uint32_t)1 << b->noted;
+    return b->large[b->noted++] = made + DYCL_IN_FRONT;
+}
+
+/* The number of a large block, among those in memory of their own or those that are not;
+   less than 0: it is none of them. */
+static int dycl_large_number(const struct dycl_blocks *b, const void *start, bool own)
+{
+    for (int i = (int)b->noted - 1; i >= 0; i--)
+        if (b->large[i] == start && (b->own >> i & 1) == own)
+            return i;
+    return -1;
+}
+
+static bool dycl_free_own(struct dycl_blocks *b, const void *start)
+{
+    int number = b->own == 0 ? -1 : dycl_large_number(b, start, true);
+    if (number < 0)
+        return false;
+    /* Nobody has taken it: its like has no memory of its own next time. */
+    b->own &= ~((uint32_t)1 << number);
+    b->wanted &= ~((uint32_t)1 << number);
+    free((char *)start - DYCL_IN_FRONT);
+    return true;
+}
+
+static void dycl_forget_large(struct dycl_blocks *b)
+{
+    while (b->own != 0)
+        dycl_free_own(b, b->large[__builtin_ctz(b->own)]);
+    b->noted = 0;
+}
+
+bool dycl_take_large(struct dycl_host *h, const void *start)
+{
+    struct dycl_blocks *b = &h->blocks;
+    int number = dycl_large_number(b, start, true);
+    if (number >= 0) {
+        b->own &= ~((uint32_t)1 << number);
+        b->large[number] = NULL;
+        return true;
+    }
+    number = dycl_large_number(b, start, false);
+    if (number >= 0)
+        b->wanted |= (uint32_t)1 << number;
+    return false;
+}
+
 void dycl_forget_blocks(struct dycl_host *h, size_t least)
 {
     struct dycl_blocks *b = &h->blocks;
+    dycl_forget_large(b);
     memset(b->free, 0, sizeof b->free);
     b->filled = 0;
     b->made = 0;
@@ -168,6 +227,7 @@ void dycl_forget_blocks(struct dycl_host *h, size_t least)
 
 void dycl_free_blocks(struct dycl_host *h)
 {
+    dycl_forget_large(&h->blocks);
     dycl_free_regions(&h->blocks);
     free(h->blocks.found);
 }
@@ -245,6 +305,8 @@ static bool dycl_is_ours(const struct dycl_blocks *b, const void *start)
 
 void *dycl_adopt_block(struct dycl_host *h, void *made, size_t size)
 {
+    if (h->blocks.own != 0 && dycl_large_number(&h->blocks, made, true) >= 0)
+        return made;
     if (dycl_is_ours(&h->blocks, made)) {
         h->blocks.made += dycl_bytes(dycl_head(made));
         return made;
@@ -258,6 +320,8 @@ void *dycl_adopt_block(struct dycl_host *h, void *made, size_t size)
 
 void dycl_forget_block(struct dycl_host *h, const void *start)
 {
+    if (dycl_free_own(&h->blocks, start))
+        return;
     struct dycl_block *block = dycl_head(start);
     size_t size = dycl_bytes(block);
     h->blocks.made -= size < h->blocks.made ? size : h->blocks.made;
@@ -269,12 +333,23 @@ void dycl_forget_block(struct dycl_host *h, const void *start)
 static void *dycl_take_memory(size_t size)
 {
     struct dycl_host *h = dycl_running;
-    return h == NULL ? malloc(size) : dycl_take_block(&h->blocks, size, 0);
+    if (h == NULL)
+        return malloc(size);
+    struct dycl_blocks *b = &h->blocks;
+    void *start = size < DYCL_LARGE ? NULL : dycl_take_own(b, size);
+    if (start != NULL)
+        return start;
+    start = dycl_take_block(b, size, 0);
+    if (size >= DYCL_LARGE && b->noted < DYCL_NOTED)
+        b->large[b->noted++] = start;
+    return start;
 }
 
 static void dycl_free_memory(void *start)
 {
     struct dycl_host *h = dycl_running;
+    if (h != NULL && dycl_free_own(&h->blocks, start))
+        return;
     if (h != NULL && dycl_is_ours(&h->blocks, start))
         dycl_give_back(&h->blocks, dycl_head(start));
     else
