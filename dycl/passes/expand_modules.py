@@ -171,14 +171,6 @@ def _ops(block: Block) -> Iterator[Operation]:
                 yield from _ops(region.block)
 
 
-def _asks_text(job: Job) -> bool:
-    """Whether a method of a text that is known gives a text, a number or a bool."""
-    assert job.outcome is not None
-    is_plain = all(isinstance(result, str | int) for result in job.outcome.results)
-    is_method = isinstance(job.op, InvokeOp)
-    return is_method and is_plain and isinstance(job.operands[0], str)
-
-
 @dataclass
 class _Expander:
     inference: Inference
@@ -205,7 +197,7 @@ class _Expander:
             or makes_size(op, job.operands)
         ):
             self.values.rename(job)
-        elif _asks_text(job):
+        elif job.asks_text:
             # All paths give the same text, by constants of their own: none was folded.
             (result,), (kind,) = outcome.results, op.result_types
             self.values.replace(job, [insert_constant(op, result, kind)])

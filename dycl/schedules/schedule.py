@@ -128,11 +128,12 @@ class Schedule:
     spread: int = 0
     """Rows of a product, each of which asks for its share of the columns that follow in
     a packed matrix; 0: nothing is asked for. Where a run decides how many rows there
-    are, those of a tile."""
+    are, those of a tile: what is a row's share is reckoned in each call."""
 
     soon: int = 0
     """Trips of the innermost reduction, after which what a trip asks for of a packed
-    matrix is read; 0: nothing is asked for, or what `spread` says."""
+    matrix is read; 0: nothing is asked for, or what `spread` says. Where a run decides
+    how many rows there are, it is so if they are one tile."""
 
     strip: int = 0
     """Trips of a loop that is named twice, in one step of the outer one."""
@@ -165,6 +166,18 @@ class Schedule:
         )
         order = (*outer, rows, filters, rows, *rest)
         return replace(self, order=order, strip=strip)
+
+    def least(self, loop: int, trips: Mapping[int, int]) -> int:
+        """Trips of a tiled loop in a step at least, so that there are `busy` sums.
+
+        `trips`: those of the loops outside of it.
+        """
+        sums = 1
+        for other in self.unroll:
+            if other != loop:
+                inside = trips.get(other) or self.tile(other, trips)
+                sums *= -(-inside // LANES) if other == self.lanes else inside
+        return -(-self.busy // sums)
 
     def split(self, sums: int) -> int:
         """Into how many parts each sum is split, along the innermost reduction."""

@@ -220,7 +220,10 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
     together = 2 if in_panels and count <= most // 2 else 1
     is_soon = in_panels and together == 1 and LEAST_SOON <= count <= most
     several = most < count <= (PANEL_SPREAD if in_panels else SPREAD)
-    sharing = even_parts(count, most) if rows in shape.dynamic else count
+    sharing = count
+    if several and rows in shape.dynamic:
+        # A run decides whether all rows are one tile.
+        is_soon, sharing = True, even_parts(count, most)
     is_one = all(shape.sizes[loop] == 1 for loop in batch)
     is_far = bool(shape.block) and is_one and shape.weights > SECOND_CACHE
     return Schedule(

@@ -113,13 +113,10 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
         if wide is not None and name == "masked_fill" and hasattr(args[2], "dtype"):
             demand_fits(args[2], args[0].dtype)
         if wide is not None and not overload._schema.is_mutable:
-            if name in _BOUNDED and float not in map(type, (*args, *kwargs.values())):
-                args = tuple(_as_element(arg, wide[0]) for arg in args)
-                kwargs = {key: _as_element(v, wide[0]) for key, v in kwargs.items()}
             is_cut = rounding == "trunc" and wide[1] == torch.int16
             if name in _ROUNDING or is_cut:
                 args = tuple(elements.as_element(arg, wide[0]) for arg in args)
-            elif name in _BOUNDED:
+            elif name in _BOUNDED and not _has_float(args, kwargs):
                 args = tuple(elements.as_bound(arg, wide[0]) for arg in args)
                 kwargs = {
                     key: elements.as_bound(v, wide[0]) for key, v in kwargs.items()
@@ -258,6 +255,10 @@ def wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
     return None
 
 
+def _has_float(args: Any, kwargs: Any) -> bool:
+    return float in map(type, (*args, *kwargs.values()))
+
+
 def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> Any:
     import torch
     from torch.utils._pytree import tree_map
@@ -353,12 +354,10 @@ _TO_FLOATS = (
 )
 """Ops of two tensors that give floats of integers, which are no bytes before."""
 _FILLS = ("copy", "zero")
-_BOUNDED = ("clamp", "clamp_min", "clamp_max")
-"""Ops whose numbers are elements, too, unless one is a float."""
 _ROUNDING = ("remainder", "fmod", "floor_divide")
 """Ops that eager computes with a number as an element, not as a wider number."""
 _BOUNDED = ("clamp", "clip", "clamp_min", "clamp_max", "threshold")
-"""Ops that compare elements with a number that becomes one."""
+"""Ops that compare elements with a number that becomes one, unless one is a float."""
 _SUMS = frozenset(
     [
         *("sum", "mean", "prod", "cumsum", "cumprod", "var", "std", "norm"),

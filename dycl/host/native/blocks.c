@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "heap.h"
+#include "large.h"
 
 #ifdef __SANITIZE_ADDRESS__
 void __asan_poison_memory_region(const volatile void *start, size_t size);
@@ -149,6 +150,7 @@ static void dycl_free_regions(struct dycl_blocks *b)
 void dycl_forget_blocks(struct dycl_host *h, size_t least)
 {
     struct dycl_blocks *b = &h->blocks;
+    dycl_forget_large(b);
     memset(b->free, 0, sizeof b->free);
     b->filled = 0;
     b->made = 0;
@@ -168,6 +170,7 @@ void dycl_forget_blocks(struct dycl_host *h, size_t least)
 
 void dycl_free_blocks(struct dycl_host *h)
 {
+    dycl_forget_large(&h->blocks);
     dycl_free_regions(&h->blocks);
     free(h->blocks.found);
 }
@@ -245,6 +248,8 @@ static bool dycl_is_ours(const struct dycl_blocks *b, const void *start)
 
 void *dycl_adopt_block(struct dycl_host *h, void *made, size_t size)
 {
+    if (h->blocks.own != 0 && dycl_large_number(&h->blocks, made, true) >= 0)
+        return made;
     if (dycl_is_ours(&h->blocks, made)) {
         h->blocks.made += dycl_bytes(dycl_head(made));
         return made;
@@ -258,6 +263,8 @@ void *dycl_adopt_block(struct dycl_host *h, void *made, size_t size)
 
 void dycl_forget_block(struct dycl_host *h, const void *start)
 {
+    if (dycl_free_own(&h->blocks, start))
+        return;
     struct dycl_block *block = dycl_head(start);
     size_t size = dycl_bytes(block);
     h->blocks.made -= size < h->blocks.made ? size : h->blocks.made;
@@ -269,12 +276,23 @@ void dycl_forget_block(struct dycl_host *h, const void *start)
 static void *dycl_take_memory(size_t size)
 {
     struct dycl_host *h = dycl_running;
-    return h == NULL ? malloc(size) : dycl_take_block(&h->blocks, size, 0);
+    if (h == NULL)
+        return malloc(size);
+    struct dycl_blocks *b = &h->blocks;
+    void *start = size < DYCL_LARGE ? NULL : dycl_take_own(b, size);
+    if (start != NULL)
+        return start;
+    start = dycl_take_block(b, size, 0);
+    if (size >= DYCL_LARGE && b->noted < DYCL_NOTED)
+        b->large[b->noted++] = start;
+    return start;
 }
 
 static void dycl_free_memory(void *start)
 {
     struct dycl_host *h = dycl_running;
+    if (h != NULL && dycl_free_own(&h->blocks, start))
+        return;
     if (h != NULL && dycl_is_ours(&h->blocks, start))
         dycl_give_back(&h->blocks, dycl_head(start));
     else

@@ -4,7 +4,12 @@
    A block begins at a multiple of 64 bytes. Free ones that lie side by side become one,
    and lists by size say at once where there is room. Kernels have their memory here too,
    what they give and what they work in: they call what dycl_allocate_by and dycl_free_by
-   point to. */
+   point to.
+
+   A large block that a caller made a tensor of has memory of its own in the next run,
+   which the caller then takes instead of a copy. Which one it is its number says, among
+   the first large blocks of a run; where it is another one in some run, that is a copy
+   more, and the memory is given back. */
 
 #ifndef DYCL_BLOCKS_H
 #define DYCL_BLOCKS_H
@@ -18,7 +23,7 @@
 struct dycl_host;
 struct dycl_block;
 
-enum { DYCL_BINS = 58, DYCL_BLOCK_HEAD = 16 };
+enum { DYCL_BINS = 58, DYCL_BLOCK_HEAD = 16, DYCL_LARGE = 1 << 16, DYCL_NOTED = 16 };
 
 struct dycl_blocks {
     struct dycl_region *regions; /* in the order of their addresses */
@@ -28,6 +33,10 @@ struct dycl_blocks {
     size_t made, limit; /* bytes of blocks since a sweep, and how many call for one */
     struct dycl_block **found;
     size_t room; /* of `found` */
+    /* The first large blocks that kernels took in this run, how many, and by their
+       numbers, as bits, which lie in memory of their own, and which should. */
+    void *large[DYCL_NOTED];
+    uint32_t noted, own, wanted;
 };
 
 /* A new block; zeros, if it leads to others. NULL: no memory. */
@@ -46,6 +55,10 @@ void dycl_forget_blocks(struct dycl_host *h, size_t least);
 
 /* Give back all blocks to which none of `roots` leads. */
 void dycl_sweep(struct dycl_host *h, const void *const *roots, size_t count);
+
+/* Make a large block the caller's, who frees what lies DYCL_IN_FRONT bytes before it.
+   False: it lies among others, and is to be copied; the next run's will not. */
+bool dycl_take_large(struct dycl_host *h, const void *start);
 
 /* Give the memory back. */
 void dycl_free_blocks(struct dycl_host *h);

@@ -26,6 +26,7 @@ def common() -> dict[str, str]:
             "nodes.h",
             "tensors.h",
             "kept.h",
+            "large.h",
             "rows.h",
         ),
     )

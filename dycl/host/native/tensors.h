@@ -82,13 +82,15 @@ struct dycl_leaf {
     const int64_t *sizes; /* and strides; NULL: a run decides them, and `bytes` */
 };
 
-enum { DYCL_LARGE = 1 << 16 };
-
 /* The block of a result that lies in memory of its own, which is the caller's from now
    on. NULL: it lies elsewhere. */
 static void *dycl_taken(const struct dycl_leaf *leaf)
 {
     struct dycl_host *h = (void *)leaf->place[dycl_program.outputs + 1].tensor;
+    if (leaf->sizes == NULL) {
+        const void *start = leaf->place->sized->data;
+        return dycl_take_large(h, start) ? (char *)start - DYCL_IN_FRONT : NULL;
+    }
     for (int64_t i = 0; i < dycl_program.results; i++) {
         if (h->results[i] == NULL || h->results[i] != leaf->place->tensor)
             continue;
@@ -125,8 +127,7 @@ void *dycl_made_tensor(const char *capsule, const void *nothing)
     const size_t bytes = is_sized ? dycl_lay_out(leaf, own) : (size_t)leaf->bytes;
     const void *data = is_sized ? leaf->place->sized->data : leaf->place->tensor;
     size_t head = (sizeof(struct dycl_owned) + sizes + 63) & ~(size_t)63;
-    struct dycl_owned *owned =
-        is_sized || head > DYCL_IN_FRONT ? NULL : dycl_taken(leaf);
+    struct dycl_owned *owned = head > DYCL_IN_FRONT ? NULL : dycl_taken(leaf);
     const bool is_taken = owned != NULL;
     if (is_taken)
         head = DYCL_IN_FRONT;

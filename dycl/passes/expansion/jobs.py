@@ -19,7 +19,7 @@ from dycl.analysis.tensors.outcomes import Outcome
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Leaf, Structures
 from dycl.analysis.tracing.graph import Untraceable
-from dycl.ir import ReturnOp, SubscriptOp
+from dycl.ir import InvokeOp, ReturnOp, SubscriptOp
 from dycl.ir.values import ParamRef
 from dycl.passes.expansion.effects import Given
 
@@ -79,6 +79,14 @@ class Job:
             for tree in self.outcome.results
             for leaf in leaves(tree)
         )
+
+    @property
+    def asks_text(self) -> bool:
+        """Whether a method of a text that is known gives a text, a number or a bool."""
+        assert self.outcome is not None
+        is_plain = all(isinstance(result, str | int) for result in self.outcome.results)
+        is_method = isinstance(self.op, InvokeOp)
+        return is_method and is_plain and isinstance(self.operands[0], str)
 
     @property
     def has_tensor(self) -> bool:

@@ -102,3 +102,38 @@ def test_of_state():
         assert torch.equal(ours, eager)
         ours.zero_()  # it is the caller's: the state stays
         model.total = model.total.clone()
+
+
+class Grows(torch.nn.Module):
+    """Results of dynamic size: one of a launch, by paths, and another one twice."""
+
+    def forward(self, x):
+        more = torch.cat([x, x + 1])
+        if x.sum() > 0:
+            return more, x * 2, more
+        return x * 3, more, x
+
+
+def test_of_dynamic_size_are_taken_from_the_second_run_on():
+    dims = {"x": {0: dycl.Dim("n", max=20_000)}}
+    net = dycl.compile(
+        Grows().eval(), (drawn(0)[0],), dynamic_shapes=dims, host="native"
+    )
+    kept = []
+    for seed, rows in enumerate((9, 15_000, 15_000, 300, 0, 16_000, 16_000, 8000, 1)):
+        for sign in (1, 1, -1):
+            generator = torch.Generator().manual_seed(seed)
+            x = torch.rand(rows, LARGE, generator=generator) * sign
+            kept.append((net(x), Grows()(x)))
+    for ours, eager in kept:
+        for one, other in zip(ours, eager, strict=True):
+            assert torch.equal(one, other)
+    # What is so large begins at a huge page, where it was made, and 256 bytes further.
+    x = torch.rand(15_000, LARGE)
+    begins = [net(x)[0].data_ptr() % (1 << 21) for _ in range(4)]
+    assert begins[2:] == [256, 256]
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(50):
+        net(x)[0].zero_()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60_000
+    assert torch.equal(net(x)[0], Grows()(x)[0])

@@ -90,6 +90,19 @@ def test_products_of_any_rows(any_size, outer, threads):
         kernel.agrees(size)
 
 
+@pytest.mark.each_target
+@pytest.mark.parametrize("columns", [96, 64, 48, 16])
+def test_rows_behind_the_last_tile_are_shared_out(any_size, columns):
+    kernel = any_size(F.linear, [(ANY, 37)], [weight(columns, 37), weight(columns)])
+    for size in range(41):
+        kernel.agrees(size)
+    row = torch.randn(1, 37)
+    for size in (13, 17, 25, 26, 33, 49):
+        # A row that is summed up alone is in more parts than others are.
+        (got,) = kernel([row.repeat(size, 1)])
+        assert torch.equal(got, got[:1].expand_as(got)), size
+
+
 def test_products_with_a_matrix_that_is_no_weight(any_size):
     kernel = any_size(torch.matmul, [(ANY, 20), (20, 50)])
     assert not kernel.library.plain

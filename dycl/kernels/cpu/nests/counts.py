@@ -13,8 +13,8 @@ from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.nest_places import At
 
 _HALVED = 5
-"""Trips of half a tile, from which on it comes before what is left over: code for fewer
-numbers of trips, each tile of which keeps the multipliers busy."""
+"""Trips of half a tile, from which on there is no code for more of what is left over:
+each of its parts, as equal as can be, keeps the multipliers busy."""
 
 
 class Count(NamedTuple):
@@ -122,30 +122,57 @@ class Counts:
         self.values.append(count)
         return self.function.argument(len(self.values) - 1)
 
-    def steps(self, trips: Value, tile: int) -> Iterator[tuple[At, int]]:
-        """Whole tiles, and one of what is left over: where, and how many trips."""
+    def steps(self, trips: Value, tile: int, least: int) -> Iterator[tuple[At, int]]:
+        """Whole tiles, and what is left over: where, and how many trips.
+
+        Fewer than `least` trips leave the multipliers waiting: they are shared out with
+        those of the last whole tile.
+        """
         function = self.function
         if tile == 1:
             runs = function.loop_to(trips, 1)
             yield At(runs.runs), 1
             runs.close()
             return
+        least = min(least, tile)
+        half = -(-tile // 2)
+        most = half if half >= _HALVED else tile - 1
         rest = function.on_indices("arith.remui", trips, function.index(tile))
+        if least > 1:
+            rest = self._with_a_tile(rest, trips, tile, least)
         start = function.on_indices("arith.subi", trips, rest)
         runs = function.loop_to(start, tile)
         yield At(runs.runs, step=tile), tile
         runs.close()
-        half = -(-tile // 2)
-        if half >= _HALVED:
-            function.choice(function.reaches(rest, function.index(half)), 0)
-            yield At(start), half
-            function.other(())
-            function.close(())
-            rest = function.on_indices("arith.remui", rest, function.index(half))
-            start = function.on_indices("arith.subi", trips, rest)
-            tile = half
-        for left in self._left_over(rest, 0, tile - 1):
-            yield At(start), left
+        # All but one of a tile are left over, or a tile and too few.
+        highest = tile - 1 + (least if least > 1 else 0)
+        if highest <= most:
+            for left in self._left_over(rest, 0, most):
+                yield At(start), left
+            return
+        step = function.on_indices("arith.maxui", rest, function.index(1))
+        for parts in range(2, -(-highest // most) + 1):
+            part = function.on_indices("arith.ceildivui", rest, function.index(parts))
+            more = function.reaches(rest, function.index((parts - 1) * most + 1))
+            step = function.on_indices("arith.select", more, part, step)
+        runs = function.loop_from(start, trips, step)
+        left = function.on_indices("arith.subi", trips, runs.runs)
+        left = function.on_indices("arith.minui", left, step)
+        for some in self._left_over(left, 1, most):
+            yield At(runs.runs), some
+        runs.close()
+
+    def _with_a_tile(self, rest: Value, trips: Value, tile: int, least: int) -> Value:
+        """What is left over, with a whole tile if it is less than `least` alone."""
+        function = self.function
+        one, size = function.index(1), function.index(tile)
+        # Of nothing, one less is more than anything.
+        less = function.on_indices("arith.subi", rest, one)
+        is_enough = function.reaches(less, function.index(least - 1))
+        is_alone = function.reaches(function.index(tile - 1), trips)
+        more = function.on_indices("arith.addi", rest, size)
+        more = function.on_indices("arith.select", is_alone, rest, more)
+        return function.on_indices("arith.select", is_enough, rest, more)
 
     def strips(self, trips: Value, area: int, width: Value) -> Iterator[tuple[At, int]]:
         """Parts of a loop of some `area` trips, with those of the loop `width`."""

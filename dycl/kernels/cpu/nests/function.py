@@ -207,6 +207,10 @@ class Function:
         """The same in steps of a value."""
         return Loop(self, (self.index(0), high, step), (), attributes)
 
+    def loop_from(self, low: Value, high: Value, step: Value) -> "Loop":
+        """The same from a value on."""
+        return Loop(self, (low, high, step), (), {})
+
     def memref_at(self, pointer: Value, shape: Sequence[int], element: str) -> Value:
         """The dense memref behind a pointer; a size is a number or, where a run decides
         it, a value."""

@@ -210,7 +210,8 @@ class Nest:
         """
         size = trips.get(loop, self.counts.trips.get(loop, self.sizes[loop]))
         if isinstance(size, Value):
-            for at, step in self.counts.steps(size, wanted):
+            least = self.schedule.least(loop, trips)
+            for at, step in self.counts.steps(size, wanted, least):
                 yield self._at(loop, at, place), {**trips, loop: step}
             return
         tile = max(1, min(size, wanted))

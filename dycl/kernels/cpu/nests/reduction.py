@@ -34,6 +34,9 @@ PRODUCTS = (
 
 LINE = 64
 """Bytes that a cache holds together."""
+LEAST_ASKING = 3
+"""Rows of a tile, where a run counts them, from which on it asks for what follows:
+fewer wait for what they read already."""
 
 
 @dataclass(frozen=True)
@@ -283,37 +286,71 @@ def _fetch_columns(nest: Reduction, here: Place, points: Sequence[Place]) -> Non
     """Ask for a share of the columns that follow in a packed matrix.
 
     A row of the result asks for as much as any other, a trip of the sum likewise:
-    memory is read all the time, and not while the first rows are computed only. Where
-    a run decides how many rows there are, each whole tile asks for all that follows,
-    and a smaller one, which may be the only one, for nothing: it is no slower than
-    memory is read, and what it asks for would come in the way of what it reads.
+    memory is read all the time, and not while the first rows are computed only.
 
     Where all rows are one tile, a trip asks for what is read a few trips later.
     """
     weights, rows = nest.reads[1], nest.schedule.unroll[0]
     panel = math.prod(weights.value.type.shape[1:])
     tile = len({point[rows].plus for point in points})
-    is_open = rows in nest.trips
-    if is_open and tile < nest.schedule.spread:
-        return
     trips, soon = nest.sizes[nest.schedule.reduce[-1]], nest.schedule.soon
-    share = 0 if soon else panel // nest.schedule.spread
-    step = panel // trips if soon else -(-tile * share // trips)
+    line = panel // trips
+    ahead: int | Value = soon * line or panel
+    share: int | Value = 0
+    step: int | Value = line
+    if (count := nest.trips.get(rows)) is not None:
+        if tile < LEAST_ASKING:
+            return
+        ahead, share, step = _shares(nest, count, tile, panel)
+    elif not soon:
+        share = panel // nest.schedule.spread
+        step = line = -(-tile * share // trips)
     # Columns run in steps of those that lie together.
     column = weights.value.type.shape[2]
-    at, offset = NOTHING, soon * step or panel
-    for loop, size in (
+    parts = (
         (nest.lanes[0], panel // column),
-        (rows, 0 if is_open else share),
+        (rows, share),
         (nest.schedule.reduce[-1], step),
-    ):
-        offset += here[loop].plus * size
-        if size and (runs := here[loop].runs):
-            by = nest.function.index(size)
-            part = nest.function.on_indices("arith.muli", runs, by)
-            at = nest.function.on_indices("arith.addi", at, part) if at else part
-    for line in range(0, step, LINE // (2 if is_half(weights) else 4)):
-        place = nest.function.index(offset + line)
-        if at:
-            place = nest.function.on_indices("arith.addi", at, place)
+    )
+    sums = [_scaled(nest.function, here[loop], size) for loop, size in parts]
+    offset = sum(each for each, _ in sums)
+    terms = [each for _, each in sums if each]
+    if isinstance(ahead, Value):
+        terms.append(ahead)
+    else:
+        offset += ahead
+    for low in range(0, line, LINE // (2 if is_half(weights) else 4)):
+        place = nest.function.index(offset + low)
+        for term in terms:
+            place = nest.function.on_indices("arith.addi", place, term)
         fetch_at(nest.function, weights, place, is_soon=soon > 0)
+
+
+def _shares(
+    nest: Reduction, count: Value, tile: int, panel: int
+) -> tuple[Value, Value, Value]:
+    """How far ahead is what a tile asks for, and how far apart what its rows and its
+    trips do, where a run counts the rows."""
+    function, schedule = nest.function, nest.schedule
+    line = panel // nest.sizes[schedule.reduce[-1]]
+    goes_on = function.reaches(count, function.index(schedule.spread + 1))
+    places = (function.index(panel), function.index(schedule.soon * line))
+    return (
+        function.on_indices("arith.select", goes_on, *places),
+        function.on_indices("arith.divui", function.index(panel), count),
+        function.on_indices("arith.ceildivui", function.index(tile * line), count),
+    )
+
+
+def _scaled(function: Function, at: At, by: int | Value) -> tuple[int, Value]:
+    """What a loop is at, times so much: a number, and what a run adds to it."""
+    if not isinstance(by, Value):
+        if not by or not at.runs:
+            return at.plus * by, NOTHING
+        by, plus = function.index(by), at.plus * by
+        return plus, function.on_indices("arith.muli", at.runs, by)
+    if not at.runs:
+        part = function.index(at.plus)
+    else:
+        part = function.on_indices("arith.addi", at.runs, function.index(at.plus))
+    return 0, function.on_indices("arith.muli", part, by)

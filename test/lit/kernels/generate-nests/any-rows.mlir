@@ -1,4 +1,5 @@
-// Rows that a run counts: whole tiles in a loop, and each number that may be left over.
+// Rows that a run counts: whole tiles in a loop, and code for each smaller number. One
+// row behind them shares with the last whole tile.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-generate-nests --target x86-64-v4 | filecheck %s
 
@@ -7,8 +8,14 @@
 // CHECK: %[[X:.*]] = memref.reinterpret_cast %arg0
 // CHECK: call @nest.0(%[[N]], %[[X]], %arg1, %{{.*}}) : (index, memref<1xf32>, memref<32x64xf32>, memref<1xf32>) -> ()
 // CHECK-LABEL: func.func private @nest.0(
-// CHECK: arith.remui
-// CHECK: scf.for
+// CHECK: %[[LEFT:.*]] = arith.remui
+// CHECK: %[[MORE:.*]] = arith.addi %[[LEFT]]
+// CHECK: %[[SHARED:.*]] = arith.select %{{.*}}, %[[LEFT]], %[[MORE]]
+// CHECK: %[[REST:.*]] = arith.select %{{.*}}, %[[LEFT]], %[[SHARED]]
+// CHECK: %[[START:.*]] = arith.subi %{{.*}}, %[[REST]]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[START]]
+// CHECK: arith.ceildivui %[[REST]]
+// CHECK: scf.for %{{.*}} = %[[START]] to
 // CHECK: arith.cmpi uge
 // CHECK: scf.if
 // CHECK: } else {
