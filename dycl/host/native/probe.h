@@ -17,6 +17,7 @@
 #define DYCL_PROBES 4 /* runs with threads, as many without, and both again */
 #define DYCL_ROUNDS 1024 /* runs until they are compared anew, at most */
 #define DYCL_GAIN 0.97
+#define DYCL_CLEAR 1.25 /* so much slower, and two runs are enough */
 #define DYCL_WAYS 8 /* as many as are told apart */
 #define DYCL_PAUSE 100000 /* ns without a run after which threads sleep */
 
@@ -110,6 +111,30 @@ static void dycl_compare(struct dycl_probe *probe)
         probe->together = total[1] <= DYCL_GAIN * total[0];
 }
 
+/* Whether the fastest run of one kind is far behind the other's median, for all ways. */
+static bool dycl_is_behind(const struct dycl_probe *probe, int how)
+{
+    int64_t compared = 0;
+    for (int64_t i = 0; i < probe->way_count; i++) {
+        const struct dycl_way *way = &probe->ways[i];
+        if (way->count[0] < 2 || way->count[1] < 2)
+            continue;
+        int64_t median = way->times[!how][(way->count[!how] - 1) / 2];
+        if (way->times[how][0] <= DYCL_CLEAR * median)
+            return false;
+        compared++;
+    }
+    return compared > 0;
+}
+
+/* Whether no more has to be tried. Long runs of the slower kind are dear. */
+static bool dycl_has_tried(const struct dycl_probe *probe)
+{
+    return probe->run == 4 * DYCL_PROBES ||
+           (probe->run < 4 * DYCL_PROBES &&
+            (dycl_is_behind(probe, 0) || dycl_is_behind(probe, 1)));
+}
+
 /* Run; one run at a time is measured. */
 static int dycl_try(struct dycl_host *h, int (*run)(struct dycl_host *))
 {
@@ -125,8 +150,11 @@ static int dycl_try(struct dycl_host *h, int (*run)(struct dycl_host *))
     dycl_probes.counts = false;
     if (tried && dycl_probes.work > 0)
         dycl_note_time(probe, dycl_probes.work, dycl_probes.ended - start);
-    if (++probe->run == 4 * DYCL_PROBES)
+    probe->run++;
+    if (tried && dycl_has_tried(probe)) {
         dycl_compare(probe);
+        probe->run = 4 * DYCL_PROBES;
+    }
     atomic_flag_clear(&dycl_probes.running);
     return how;
 }
