@@ -24,11 +24,27 @@ from dycl.runtime.tensors import to_torch
 if TYPE_CHECKING:
     from dycl.runtime.inputs import InputSpec
 
-__all__ = ["Batcher", "Closed", "Sessions"]
+__all__ = ["Batcher", "Closed", "Sessions", "Statistics"]
+
+_REMEMBERED = 10_000
+"""Requests of which a batcher knows how long they took."""
 
 
 class Closed(RuntimeError):
     """A batcher was asked after it was closed."""
+
+
+class Statistics(NamedTuple):
+    """What a batcher has answered by now, without requests that were given up."""
+
+    requests: int
+    calls: int
+    """Batches; `requests / calls` is how many rows a call has had."""
+    p50: float
+    """Of the last 10,000 requests, how many seconds a half took at most; 0 of none."""
+    p90: float
+    p99: float
+    longest: float
 
 
 class _Request(NamedTuple):
@@ -36,8 +52,8 @@ class _Request(NamedTuple):
     is_torch: bool
     answer: asyncio.Future[Any]
     session: Hashable
-    latest: float
-    """When it does not wait for others any more, by the loop's clock."""
+    came: float
+    """When, by the loop's clock."""
 
 
 class Batcher:
@@ -83,6 +99,16 @@ class Batcher:
         self._more: asyncio.Event | None = None
         """Set when a request comes, and when the batcher is closed."""
         self._is_closed = False
+        self._requests = self._calls = 0
+        self._times: deque[float] = deque(maxlen=_REMEMBERED)
+
+    @property
+    def statistics(self) -> Statistics:
+        """How many requests were answered, in how many calls, and how long they took
+        from when they came to their answers."""
+        times = np.array(self._times or [0.0])
+        percentiles = np.percentile(times, (50, 90, 99, 100)).tolist()
+        return Statistics(self._requests, self._calls, *percentiles)
 
     async def __call__(self, *row: Any, session: Hashable = None) -> Any:
         """The result for one row, whose arrays or tensors have a first size of 1.
@@ -99,8 +125,7 @@ class Batcher:
             self._worker = loop.create_task(self._work(self._more))
         arguments, is_torch = self._checked(row), any(map(is_torch_tensor, row))
         answer: asyncio.Future[Any] = loop.create_future()
-        latest = loop.time() + self._delay
-        request = _Request(arguments, is_torch, answer, session, latest)
+        request = _Request(arguments, is_torch, answer, session, loop.time())
         self._waiting.append(request)
         self._more.set()
         return await answer
@@ -145,7 +170,7 @@ class Batcher:
                 await more.wait()
                 continue
             while len(self._waiting) < self._most and not self._is_closed:
-                left = self._waiting[0].latest - loop.time()
+                left = self._waiting[0].came + self._delay - loop.time()
                 more.clear()
                 try:
                     await asyncio.wait_for(more.wait(), max(0.0, left))
@@ -154,6 +179,13 @@ class Batcher:
             if requests := self._taken():
                 call = loop.run_in_executor(self._threads, self._answers, requests)
                 _hand_out(requests, await call)
+                self._note(requests, loop.time())
+
+    def _note(self, requests: Sequence[_Request], now: float) -> None:
+        answered = [one for one in requests if not one.answer.cancelled()]
+        self._calls += 1
+        self._requests += len(answered)
+        self._times.extend(now - one.came for one in answered)
 
     def _taken(self) -> list[_Request]:
         """The requests of the next call; those that were given up are left out."""

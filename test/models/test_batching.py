@@ -99,11 +99,16 @@ def test_answers_come_in_the_order_of_requests(watched):
 
     async def main():
         async with Batcher(watched, max_rows=4) as batcher:
+            before = batcher.statistics
             await asyncio.gather(*(ask(batcher, n) for n in range(30)))
+        return before, batcher.statistics
 
-    asyncio.run(main())
+    before, after = asyncio.run(main())
     assert done == list(range(30))
     assert watched.calls == [4] * 7 + [2]
+    assert before == (0, 0, 0, 0, 0, 0)
+    assert (after.requests, after.calls) == (30, 8)
+    assert 0 < after.p50 <= after.p90 <= after.p99 <= after.longest
 
 
 def test_a_request_waits_no_longer_than_the_delay(watched):

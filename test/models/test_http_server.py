@@ -70,6 +70,7 @@ def test_64_clients_get_what_eager_gives(model, net, watched):
     assert sum(watched.calls) == CLIENTS * REQUESTS
     assert 1 < max(watched.calls) <= 16
     assert times["requests"] == CLIENTS * REQUESTS
+    assert times["calls"] == len(watched.calls)
     assert 0 < times["p50_ms"] <= times["p90_ms"] <= times["p99_ms"]
 
 
