@@ -1,10 +1,10 @@
-// RUN: dycl-opt -p "dycl-lift-state,dycl-lift-state,dycl-lift-state,dycl-lift-state" %s | filecheck %s
+// RUN: dycl-opt -p "dycl-lift-state,dycl-lift-state,dycl-lift-state,dycl-lift-state,dycl-lift-state" %s | filecheck %s
 
 // A row more after each call: two sizes have a body each, all others one together.
 
 // CHECK:      func.func @forward(%x: !torch.vtensor<[1,2],f32>, %h: !torch.vtensor<[0,2],f32>, %state_kind: !torch.int, %h_1: !torch.vtensor<[1,2],f32>, %h_2: !torch.vtensor<[?,2],f32>) attributes
 // CHECK-NOT:    dycl.template
-// CHECK-SAME:   dycl.sizes = [#dycl.size<"self.h.size(0)", 0, "self.h", 0>]
+// CHECK-SAME:   dycl.sizes = [#dycl.size<"self.h.size(0)", 0, "self.h" 0>]
 // CHECK:        dycl.if
 // CHECK:          dycl.call
 // CHECK:        {test = "self.h is of kind 0", dycl.variant}
