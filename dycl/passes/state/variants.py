@@ -214,12 +214,12 @@ def _guard(entry: FuncOp, kind: SSAValue, state: State) -> None:
         [],
         Region(Block(ops)),
         Region(Block([YieldOp()])),
-        {"test": StringAttr(_words(state, len(guards))), _VARIANT: UnitAttr()},
+        {"test": StringAttr(_words(entry, state, len(guards))), _VARIANT: UnitAttr()},
     )
     append(block, number, question, guard, source=entry)
 
 
-def _words(state: State, variant: int) -> str:
+def _words(entry: FuncOp, state: State, variant: int) -> str:
     """What a variant is for: `self.hidden is None`."""
     kept = [v for v in state.variables if v.mode == "keep"]
     for variable in kept:
@@ -233,6 +233,10 @@ def _words(state: State, variant: int) -> str:
             elif isinstance(given, ObjectRef):
                 words = kept_as_text(given)
             return f"self.{variable.name} is {words}"
+    if len(kept) == 1:
+        leaf = cast(LeafRef, kept[0].given[variant])
+        given = of_any_size(entry.body.block.args[leaf.index].type)
+        return f"self.{kept[0].name} is {given}"
     return f"self.{kept[0].name} is of kind {variant}"
 
 

@@ -7,10 +7,10 @@
 // CHECK-SAME:   dycl.sizes = [#dycl.size<"self.h.size(0)", 0, "self.h" 0>]
 // CHECK:        dycl.if
 // CHECK:          dycl.call
-// CHECK:        {test = "self.h is of kind 0", dycl.variant}
+// CHECK:        {test = "self.h is a float32 tensor of shape (0, 2)", dycl.variant}
 // CHECK:        dycl.if
 // CHECK:          dycl.call
-// CHECK:        {test = "self.h is of kind 1", dycl.variant}
+// CHECK:        {test = "self.h is a float32 tensor of shape (1, 2)", dycl.variant}
 // CHECK:        dycl.call
 // CHECK:        dycl.return
 // CHECK-NOT:    dycl.call
