@@ -208,3 +208,9 @@ def test_keys_and_values_of_an_attention_are_of_one_size():
         }
         with pytest.raises(InputError, match=r"must (be|hold)"):
             net(x)
+
+
+def test_a_tensor_in_two_places_of_the_state_is_not_changed_in_place():
+    model = programs.ChangesOneOfTwo().eval()
+    with pytest.raises(dycl.CompileError, match="also held by another attribute"):
+        dycl.compile(model, (torch.ones(1, 4),))

@@ -587,6 +587,20 @@ class OneTensorTwice(nn.Module):
         return self.last[1] - self.last[0] * 2
 
 
+class ChangesOneOfTwo(nn.Module):
+    """In eager both items are the tensor that is changed."""
+
+    def __init__(self):
+        super().__init__()
+        self.pair = [torch.zeros(1, 4)] * 2
+
+    def forward(self, x):
+        self.pair[0].add_(x)
+        if x.sum() > 0:
+            self.pair = [self.pair[0] + 1, self.pair[1]]
+        return self.pair[1] * 1
+
+
 PROGRAMS = (
     Grid,
     FirstCalls,
