@@ -189,3 +189,28 @@ def test_state_and_inputs_of_any_size(host, tmp_path):
         assert tuple(one.state["rows"].shape) == (0, 4)
     assert {t for _, t in taken} == {False, True}
     assert len(taken) == 2 * len(net.decisions)
+
+
+def test_keys_and_values_of_an_attention_are_of_one_size():
+    """Eager reads past the end of the shorter ones."""
+    torch.manual_seed(0)
+    start = sized.KeysAndValues().eval()
+    shapes = {"x": {0: dycl.Dim("t", min=1, max=16)}}
+    net = dycl.compile(start, (torch.randn(3, 4),), dynamic_shapes=shapes)
+    model = copy.deepcopy(start)
+    for count in (3, 1, 1, 2, 1, 5):
+        x = torch.randn(count, 4)
+        assert_same(net(x), model(x))
+    for keys, values in ((3, 5), (5, 3), (0, 3), (3, 0), (1, 2)):
+        net.state = {
+            "keys": torch.ones(1, 2, keys, 4),
+            "values": torch.ones(1, 2, values, 4),
+        }
+        with pytest.raises(InputError, match=r"must (be|hold)"):
+            net(x)
+
+
+def test_a_tensor_in_two_places_of_the_state_is_not_changed_in_place():
+    model = programs.ChangesOneOfTwo().eval()
+    with pytest.raises(dycl.CompileError, match="also held by another attribute"):
+        dycl.compile(model, (torch.ones(1, 4),))

@@ -232,6 +232,21 @@ def reckoning(attempt: Attempt) -> Generator[Symbols]:
 
 
 @contextmanager
+def with_attention_as_products() -> Generator[None]:
+    """Attention is reckoned as its two products, which ask that there are as many keys
+    as values: the kernel that fuses them does not, and reads past the end of either."""
+    import torch
+
+    library = cast(Any, torch)._C
+    before = library._get_flash_sdp_enabled()
+    library._set_sdp_use_flash(False)
+    try:
+        yield
+    finally:
+        library._set_sdp_use_flash(before)
+
+
+@contextmanager
 def without_onednn() -> Generator[None]:
     """Without oneDNN, torch has fewer ways to compute an op, and recurrent layers are
     the ops that they are made of."""

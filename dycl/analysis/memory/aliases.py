@@ -13,6 +13,7 @@ the first has written, on whichever path.
 Linear in the number of ops, leaves and writes, for a given depth of loops.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -113,6 +114,8 @@ def _keep(entry: FuncOp, state: State, families: "Families") -> dict[SSAValue, s
     given: list[list[SSAValue]] = []
     kinds: list[tuple[object, ...]] = []
     environment = families.inference.environment
+    initial = [leaf for one in state.variables for leaf in leaves(one.initial)]
+    count = Counter(leaf.path for leaf in initial if isinstance(leaf, ParamRef))
     for variable in state.variables:
         kinds.append(variable.given)
         if variable.writes:
@@ -126,7 +129,9 @@ def _keep(entry: FuncOp, state: State, families: "Families") -> dict[SSAValue, s
         ]
         given.append(places)
         for start in leaves(variable.initial):
-            if isinstance(start, ParamRef) and environment.is_shared(start.path):
+            if not isinstance(start, ParamRef):
+                continue
+            if count[start.path] > 1 or environment.is_shared(start.path):
                 held |= dict.fromkeys(places, "also held by another attribute")
     for end in walk(entry):
         if not isinstance(end, ReturnOp) or len(end.values) != 1:

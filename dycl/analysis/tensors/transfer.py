@@ -29,6 +29,7 @@ from dycl.analysis.dynamic_sizes.sizes import (
     is_counted,
     names_in,
     reckoning,
+    with_attention_as_products,
     with_sizes,
 )
 from dycl.analysis.dynamic_sizes.symbol_words import (
@@ -226,7 +227,7 @@ def _reckon_with(
     attempt: Attempt,
 ) -> Outcome:
     """With these sizes. CannotReckon, or what torch raises."""
-    with reckoning(attempt) as symbols:
+    with reckoning(attempt) as symbols, with_attention_as_products():
         result = _execute_samples(op, operands, environment, SAMPLES)
         guards = symbols.guards()
         if guards and view is not None and not _is_vague(result):
@@ -283,9 +284,10 @@ def _differs(
         return _is_no_mask(op, operands, environment, sizes)
     known = [with_sizes(tree, sizes) for tree in operands]
     try:
-        given = run_on_nothing(op, known, environment)
-        if given is None:
-            given = _execute_samples(op, known, environment, SAMPLES).results
+        with with_attention_as_products():
+            given = run_on_nothing(op, known, environment)
+            if given is None:
+                given = _execute_samples(op, known, environment, SAMPLES).results
     except Exception as error:
         return explain(error)
     if not holds(sizes):

@@ -26,7 +26,6 @@ class Arguments:
 
     def __init__(self, entry: FuncOp):
         self.entry = entry
-        self._of_param: dict[str, SSAValue] = {}
 
     def start(
         self, value: object, name: str, before: Operation
@@ -37,7 +36,8 @@ class Arguments:
         tensor nor number is a constant in front of `before`.
         """
         if (value_type := _type(value)) is not None:
-            argument = self._argument(value, value_type, name)
+            # One tensor in two places is one at first only: each has an argument.
+            argument = self.add(value_type, name)
             return argument, LeafRef(self.entry.body.block.args.index(argument))
         if isinstance(value, (tuple, list)) and not is_torch_size(value):
             items = cast("list[object]", value)
@@ -62,13 +62,6 @@ class Arguments:
         argument = append_argument(block, found, source=self.entry)
         argument.name_hint = value_name(name)
         return argument
-
-    def _argument(self, value: object, found: Attribute, name: str) -> SSAValue:
-        if not isinstance(value, ParamRef):
-            return self.add(found, name)
-        if value.path not in self._of_param:
-            self._of_param[value.path] = self.add(found, name)
-        return self._of_param[value.path]
 
 
 def _type(value: object) -> Attribute | None:

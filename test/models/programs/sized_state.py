@@ -72,4 +72,24 @@ class LastInput(nn.Module):
         return y - self.last[0]
 
 
-PROGRAMS = (Window, Attention, KeptRows, LastInput)
+class KeysAndValues(nn.Module):
+    """Two caches, which attention asks to be of one size, and a mask of that size."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("keys", torch.zeros(1, 2, 0, 4))
+        self.register_buffer("values", torch.zeros(1, 2, 0, 4))
+
+    def forward(self, x):
+        x = x.expand(1, 2, -1, 4)
+        self.keys = torch.cat([self.keys, x], dim=2)
+        self.values = torch.cat([self.values, x * 2], dim=2)
+        new, past = x.size(2), self.keys.size(2) - x.size(2)
+        mask = torch.ones(new, past + new, dtype=torch.bool).tril(past)
+        y = F.scaled_dot_product_attention(x, self.keys, self.values, attn_mask=mask)
+        if x.sum() > 0:
+            return y * 2
+        return y
+
+
+PROGRAMS = (Window, Attention, KeptRows, LastInput, KeysAndValues)

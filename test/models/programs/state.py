@@ -568,6 +568,39 @@ class FirstInLoop(nn.Module):
         return x + getattr(self, "scale", 1)
 
 
+class OneTensorTwice(nn.Module):
+    """Several places hold one tensor at first, and each its own later."""
+
+    def __init__(self):
+        super().__init__()
+        zeros = torch.zeros(1, 4)
+        self.pair = (zeros, zeros)
+        self.last = [zeros] * 3
+
+    def forward(self, x):
+        h, c = self.pair
+        c = (h + c + x) * 0.5
+        self.pair = (c.tanh(), c)
+        self.last = [*self.last[1:], x]
+        if x.sum() > 0:
+            return self.pair[0] + self.last[0]
+        return self.last[1] - self.last[0] * 2
+
+
+class ChangesOneOfTwo(nn.Module):
+    """In eager both items are the tensor that is changed."""
+
+    def __init__(self):
+        super().__init__()
+        self.pair = [torch.zeros(1, 4)] * 2
+
+    def forward(self, x):
+        self.pair[0].add_(x)
+        if x.sum() > 0:
+            self.pair = [self.pair[0] + 1, self.pair[1]]
+        return self.pair[1] * 1
+
+
 PROGRAMS = (
     Grid,
     FirstCalls,
@@ -596,4 +629,5 @@ PROGRAMS = (
     Exits,
     PlainObject,
     Swap,
+    OneTensorTwice,
 )
