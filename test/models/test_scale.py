@@ -163,6 +163,50 @@ class Tally(nn.Module):
         return x * counts.get("up", 0), counts
 
 
+class Candidates(Chain):
+    """Those of `count` candidates that pass a test: one list of 2^count contents."""
+
+    def passed(self, x):
+        return [y for y in [layer(x) for layer in self.layers] if y.sum() > 0]
+
+
+class SumOf(Candidates):
+    def forward(self, x):
+        return sum(self.passed(x)) + x  # 0 + x where there are none
+
+
+class MeanOf(Candidates):
+    def forward(self, x):
+        ys = self.passed(x)
+        return sum(ys, torch.zeros_like(x)) / len(ys) if ys else x
+
+
+class GreatestOf(Candidates):
+    def forward(self, x):
+        ys = self.passed(x)
+        return max(ys, key=lambda y: y.max()) if ys else x
+
+
+class LeastNumberOf(Candidates):
+    def forward(self, x):
+        ks = [y.sum().item() for y in self.passed(x)]
+        return x * min(ks) + sum(ks) if ks else x
+
+
+class RowsOf(Candidates):
+    def forward(self, x):
+        ys = self.passed(x)
+        return torch.cat(ys, 1) if ys else x
+
+
+class RestOf(Candidates):
+    def forward(self, x):
+        ys = self.passed(x)
+        for y in reversed(ys):
+            x = torch.tanh(x - y)
+        return sum(ys[1:], x)
+
+
 class Cells(nn.Module):
     """`count` LSTM cells on top of one another, over the steps of the input."""
 
@@ -198,6 +242,9 @@ CHAINS = (
     *(ChainOfShapes, ChainOfDtypes, ChainOfNones),
     *(ChainOfStructures, ChainOfLists, ChainOfNumbers),
 )
+
+
+QUESTIONS = (SumOf, MeanOf, GreatestOf, LeastNumberOf, RowsOf, RestOf)
 
 
 def size(text):
@@ -293,6 +340,44 @@ def test_chosen_keys_do_not_multiply():
     # Not the paths: eager decides nothing where a key is looked up.
     assert result.equal_values == result.runs
     assert {True, False} in result.sides.values()
+
+
+@pytest.mark.parametrize("network", QUESTIONS)
+def test_what_is_asked_of_a_filled_list_does_not_multiply(network):
+    """One list of the run, whatever is asked of it: not 2^n lists of known items."""
+    models = [network(n).eval() for n in (3, 6, 9, 12)]
+    nets = [dycl.compile(m, (torch.randn(1, 4),), backend="reference") for m in models]
+    _, few, some, many = (size(net.host_source) for net in nets)
+    assert many - some <= 1.1 * (some - few)
+    inputs = [(torch.randn(1, 4) * scale,) for scale in (0.1, 1.0, 5.0) * 10]
+    inputs += [(torch.full((1, 4), torch.nan),)]
+    for net, model in zip(nets[:2], models[:2], strict=True):
+        result = compare(net, model, inputs)
+        # Not the paths: eager decides nothing where a list adds up its items.
+        assert result.equal_values == result.runs
+        assert {True, False} in result.sides.values()
+
+
+def test_filled_lists_without_items_are_eagers():
+    """The sum of no tensors is the int 0, and there is no greatest of them."""
+
+    class Of(Candidates):
+        def forward(self, x):
+            return sum(self.passed(x))
+
+    class Greatest(Candidates):
+        def forward(self, x):
+            return max(self.passed(x), key=torch.sum)
+
+    nothing = torch.full((1, 4), torch.nan)
+    summed, greatest = (
+        dycl.compile(network(4).eval(), (torch.randn(1, 4),), backend="reference")
+        for network in (Of, Greatest)
+    )
+    assert summed(nothing) == 0
+    assert type(summed(nothing)) is int
+    with pytest.raises(ValueError, match="empty"):
+        greatest(nothing)
 
 
 def test_exits_stay_flat():

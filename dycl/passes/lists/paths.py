@@ -11,7 +11,7 @@ from math import prod
 from typing import cast
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Attribute, Operation, SSAValue, Use
 
 from dycl.analysis.tensors.abstract import Tensor, kind_of
 from dycl.ir import (
@@ -27,17 +27,14 @@ from dycl.ir import (
     SubscriptOp,
     ToBoolOp,
 )
-from dycl.ir.constant_values import constant_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.passes.lists.names import (
     ListVariable,
     becomes,
     fixed_items,
     lists_to_carry,
 )
-from dycl.passes.lists.writes import is_write
-
-_FUNCTIONS = ("builtins.enumerate", "builtins.len", "torch.cat", "torch.stack")
-"""What is asked of a list of a run as well as of one whose items are known."""
+from dycl.passes.lists.writes import copied, is_write
 
 
 def lists_of_many_paths(
@@ -109,6 +106,7 @@ def _loses_nothing(
 ) -> bool:
     """Whether items are of one type, and all uses are such as run-time lists have."""
     types: set[object] = set()
+    names: list[SSAValue] = []
     for variable in group:
         owner = variable.definition.owner
         given = list(owner.items) if isinstance(owner, ListOp) else []
@@ -118,9 +116,11 @@ def _loses_nothing(
                 return False
             given += added
         types |= {item_type(of(value)) for value in given}
-        if not all(_is_plain(use) for name in variable.names for use in name.uses):
-            return False
-    return len(types) == 1 and None not in types
+        names += variable.names
+    if len(types) != 1 or None in types:
+        return False
+    (item,) = types
+    return all(_is_plain(use, item) for name in names for use in name.uses)
 
 
 def _added(write: Operation) -> list[SSAValue] | None:
@@ -145,22 +145,55 @@ def item_type(value: object) -> object:
     return kind_of(value)
 
 
-def _is_plain(use: Use) -> bool:
+def _is_plain(use: Use, item: object) -> bool:
+    """Whether a list of a run, of items of this type, can be used so too."""
     op, index = use.operation, use.index
     match op:
-        case CallOp() if index == 1 and len(op.operands) == 2:
-            name = constant_name(op.callee)
-            return name in _FUNCTIONS or (
-                name == "builtins.iter" and all(map(_goes_over, op.result.uses))
-            )
+        case CallOp() if index == 1:
+            return _answers(op, item)
         case SubscriptOp() if index == 0:
-            return not isinstance(op.index.owner, SliceOp)
+            return not isinstance(op.index.owner, SliceOp) or copied(op) is not None
         case ForOp() if index == 0:
             return True
         case ToBoolOp():
             return True
         case _:
             return is_write(op, index) or bool(becomes(op, index))
+
+
+def _answers(op: CallOp, item: object) -> bool:
+    """Whether a call is answered of a list of a run as well as of known items.
+
+    Of floats, `sorted` is not: where a NaN goes is known only where the items are.
+    """
+    name, keywords = constant_name(op.callee), set(op.keyword_names)
+    alone = len(op.positional) == 1
+    match name:
+        case "builtins.len" | "builtins.enumerate":
+            return alone and not keywords
+        case "torch.cat" | "torch.stack":
+            given = [*op.positional[1:], *op.keyword_arguments.values()]
+            known = all(type(constant_value(v)) is int for v in given)
+            return known and len(given) <= 1 and keywords <= {"dim"}
+        case "builtins.sum":
+            can_add = item in ("int", "float") or _is_tensor(item)
+            return can_add and not keywords and len(op.positional) <= 2
+        case "builtins.max" | "builtins.min" if keywords:
+            is_one = item in ("int", "float") or _is_tensor(item)
+            return is_one and alone and keywords == {"key"}
+        case "builtins.max" | "builtins.min":
+            return alone and item in ("int", "float")
+        case "builtins.sorted":
+            return alone and item == "int" and not keywords
+        case "builtins.iter" | "builtins.reversed":
+            return alone and all(map(_goes_over, op.result.uses))
+        case _:
+            return False
+
+
+def _is_tensor(item: object) -> bool:
+    """Whether items of this type are tensors, not tuples of other items."""
+    return isinstance(item, tuple) and isinstance(item[-1], Attribute)
 
 
 def _goes_over(use: Use) -> bool:
