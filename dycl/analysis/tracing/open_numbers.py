@@ -21,6 +21,8 @@ SOME_RAISE = (
     "a number that depends on the input is used here where torch does not take every "
     "number"
 )
+INDEXED = ("torch.aten.select.int", "torch.aten.narrow")
+"""Ops by a number that is an index, which a run compares with the size."""
 _QUESTIONS = (
     *("bool", "eq", "ne", "lt", "le", "gt", "ge", "int", "float", "trunc", "round"),
     *(
@@ -77,6 +79,17 @@ def merged(first: Trace, second: Trace, pairs: Mapping[int, tuple[Any, Any]]) ->
     if used != set(pairs) or not alike:
         raise Untraceable(OPEN_NUMBER)
     return Trace(tuple(nodes), first.results, first.checks)
+
+
+def are_indices(trace: Trace, numbers: Mapping[int, Any]) -> bool:
+    """Whether open numbers, by leaf, are indices that a run looks at, and no more."""
+
+    def has_number(operand: object) -> bool:
+        if isinstance(operand, tuple):
+            return any(map(has_number, cast("tuple[object, ...]", operand)))
+        return isinstance(operand, Input) and operand.leaf in numbers
+
+    return all(n.op in INDEXED or not has_number(n.operands) for n in trace.nodes)
 
 
 def silent(number: Any) -> Any:

@@ -60,6 +60,7 @@ from dycl.analysis.tracing.graph import (
 from dycl.analysis.tracing.open_numbers import (
     OPEN_NUMBER,
     SOME_RAISE,
+    are_indices,
     conversions,
     merged,
     silenced,
@@ -158,7 +159,7 @@ def _trace_plain(
             raise Untraceable(OPEN_NUMBER)
         with nullcontext() if attempt is None else reckoning(attempt):
             error = raised_for_some(op, operands, environment)
-        if error is not None:
+        if error is not None and not are_indices(found, numbers):
             raise Untraceable(f"{SOME_RAISE}: {error}")
     given = _as_given(op, operands, environment, numbers, attempt)
     return replace(found, converted=conversions(given, numbers))

@@ -24,6 +24,7 @@ from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
 from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD, Requirement
 from dycl.analysis.tensors.abstract import Scalar, Tensor, kind_of
 from dycl.analysis.tracing.graph import Input, Trace, Untraceable
+from dycl.analysis.tracing.open_numbers import INDEXED
 from dycl.diag import SourceLoc
 from dycl.ir import CheckedOp
 from dycl.ir.dialect.model import INPUT_ERROR
@@ -47,7 +48,7 @@ def indices_in_range(job: Job, found: Trace, value_of: ValueOf) -> dict[int, SSA
             continue
         if node.op in _SCATTERS:
             raise Untraceable(f"{node.op[6:]} at a data-dependent index")
-        if node.op not in ("torch.aten.select.int", "torch.aten.narrow"):
+        if node.op not in INDEXED:
             continue
         source, dim, index = node.operands[0], node.operands[1], node.operands[2]
         tensor = given[source.leaf] if isinstance(source, Input) else None
