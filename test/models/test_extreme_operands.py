@@ -120,6 +120,20 @@ def test_divisors_of_the_smallest_int(dtype):
     agree(divisors, (x, x[:6]))
 
 
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int16, torch.int8, torch.uint8])
+def test_multiples_and_differences_that_do_not_fit(dtype):
+    def wrapped(x, y):
+        losses = [F.l1_loss(x, y, reduction=kind) for kind in ("none", "sum")]
+        return torch.lcm(x, y), torch.lcm(y.long(), x), *losses
+
+    largest = torch.iinfo(dtype).max
+    ends = [1, 2, 3, 10, 31, largest, largest // 2 + 1, largest - 1, 0]
+    x = torch.tensor(ends, dtype=dtype)
+    other = x if dtype == torch.uint8 else -x
+    given = [torch.broadcast_tensors(x[:, None], y) for y in (x, other)]
+    agree(wrapped, *given)
+
+
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("value", [NAN, INF, 2.0])
 def test_what_counts_for_nothing_leaves_no_nan(dtype, value):
@@ -245,3 +259,21 @@ def test_how_alike_large_vectors_are(large):
     x = torch.tensor([[1.0, -1, 0.5], [0, 0, 0], [1, 2, -1]])
     more = torch.tensor([[large, -large, 1], [large, 1, 2], [-large, large, large]])
     agree(alike, (x, x.flip(0)), (x, more), (more, x), (more, more))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_quotients_of_halves_are_rounded_before_their_fraction_is_cut(dtype):
+    """Not by one number, which keeps its bits."""
+
+    def cut(x, y):
+        several = [torch.div(x, n, rounding_mode="trunc") for n in (y, y[3], y[:, 3:4])]
+        floors = [torch.div(x, n, rounding_mode="floor") for n in (y, y[3], y[3, 3:4])]
+        place = x.clone().div_(y, rounding_mode="trunc")
+        both = torch.div(x, 0.3, rounding_mode="trunc"), torch.divide(
+            y, x, rounding_mode="trunc"
+        )
+        return *several, *floors, place, *both
+
+    ends = [1.5, -1.0, 0.3, 3.0, 0.1, -90, torch.finfo(dtype).max, 0.0, INF, NAN]
+    x = torch.tensor(ends, dtype=dtype)
+    agree(cut, (x[:, None].expand(10, 10), x.expand(10, 10)))

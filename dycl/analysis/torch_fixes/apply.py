@@ -95,8 +95,8 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
         rounding = kwargs.get("rounding_mode")
-        is_floor = plain == "div" and rounding == "floor"
-        name = "floor_divide" if is_floor else plain
+        is_rounded = plain in ("div", "divide") and rounding is not None
+        name = "floor_divide" if is_rounded else plain
         if is_along_scalar(overload, args):
             return along_element(overload, args, kwargs)
         if _makes_bytes(name, kwargs):
@@ -113,8 +113,7 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
         if wide is not None and name == "masked_fill" and hasattr(args[2], "dtype"):
             demand_fits(args[2], args[0].dtype)
         if wide is not None and not overload._schema.is_mutable:
-            is_cut = rounding == "trunc" and wide[1] == torch.int16
-            if name in _ROUNDING or is_cut:
+            if name in _ROUNDING:
                 args = tuple(elements.as_element(arg, wide[0]) for arg in args)
             elif name in _BOUNDED and not _has_float(args, kwargs):
                 args = tuple(elements.as_bound(arg, wide[0]) for arg in args)
@@ -340,8 +339,8 @@ def _is_mean(name: str, args: Any, named: Any) -> bool:
     return reduced and "mean" in (*args[4:], named.get("reduce"))
 
 
-_UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all")
-"""What tells dtypes apart: an int8 stays one."""
+_UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all", "l1_loss")
+"""What tells dtypes apart, or is rounded in parts: an int8 stays one."""
 _NORMS = ("batch_norm", "native_batch_norm")
 _CONVERTS = ("to", "_to_copy")
 _MADE = (
