@@ -277,3 +277,11 @@ def test_quotients_of_halves_are_rounded_before_their_fraction_is_cut(dtype):
     ends = [1.5, -1.0, 0.3, 3.0, 0.1, -90, torch.finfo(dtype).max, 0.0, INF, NAN]
     x = torch.tensor(ends, dtype=dtype)
     agree(cut, (x[:, None].expand(10, 10), x.expand(10, 10)))
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_half_a_turn_has_the_bits_of_its_dtype(dtype):
+    x = torch.tensor([-1.0, -0.0, 0.0, 2.0, -INF, NAN], dtype=dtype)
+    net = dycl.compile(lambda x: torch.angle(x) * 1, (x,))
+    assert torch.equal(net(x)[:-1], torch.angle(x)[:-1])
+    assert net(x)[-1].isnan()
