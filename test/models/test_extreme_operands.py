@@ -269,8 +269,9 @@ def test_quotients_of_halves_are_rounded_before_their_fraction_is_cut(dtype):
         several = [torch.div(x, n, rounding_mode="trunc") for n in (y, y[3], y[:, 3:4])]
         floors = [torch.div(x, n, rounding_mode="floor") for n in (y, y[3], y[3, 3:4])]
         place = x.clone().div_(y, rounding_mode="trunc")
-        both = torch.div(x, 0.3, rounding_mode="trunc"), torch.divide(
-            y, x, rounding_mode="trunc"
+        both = (
+            torch.div(x, 0.3, rounding_mode="trunc"),
+            torch.divide(y, x, rounding_mode="trunc"),
         )
         return *several, *floors, place, *both
 
@@ -285,3 +286,30 @@ def test_half_a_turn_has_the_bits_of_its_dtype(dtype):
     net = dycl.compile(lambda x: torch.angle(x) * 1, (x,))
     assert torch.equal(net(x)[:-1], torch.angle(x)[:-1])
     assert net(x)[-1].isnan()
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16], ids=str)
+def test_a_number_whose_bits_meet_those_of_short_ints_is_one(dtype):
+    """Among bytes, 300 is 44, and 256 is 0."""
+
+    def shifted(x):
+        of_numbers = [n >> x for n in (300, -3, -1, 2**40 + 9)]
+        by_numbers = [x >> n for n in (256, 300, 2)] + [x << n for n in (256, 2**40, 1)]
+        return *of_numbers, *by_numbers, x & 300, 2**40 + 7 | x, x ^ -200
+
+    x = torch.tensor([0, 1, 2, 3, 7, 8, 100, 200, 255]).to(dtype)
+    agree(shifted, (x,))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8], ids=str)
+def test_so_is_a_number_of_the_run(dtype):
+    def shifted(x, n: int):
+        if x.sum() > 100:
+            return n >> x, x >> n, x << n
+        return x & n, n | x, x ^ n
+
+    net = dycl.compile(shifted, (torch.tensor([1, 2, 3, 4, 5]).to(dtype), 1))
+    for values in ([0, 1, 2, 3, 100], [0, 1, 2, 3, 8]):
+        x = torch.tensor(values).to(dtype)
+        for n in (0, 1, 2, 256, 300, 2**40 + 9, -1, -3):
+            assert all(map(torch.equal, net(x, n), shifted(x, n))), n

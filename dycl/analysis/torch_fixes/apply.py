@@ -113,6 +113,8 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
         if wide is not None and name == "masked_fill" and hasattr(args[2], "dtype"):
             demand_fits(args[2], args[0].dtype)
         if wide is not None and not overload._schema.is_mutable:
+            if name in bits.NAMES and bits.has_open_number(args):
+                return bits.with_bytes(overload, *args, wide[0])
             if name in _ROUNDING:
                 args = tuple(elements.as_element(arg, wide[0]) for arg in args)
             elif name in _BOUNDED and not _has_float(args, kwargs):
@@ -353,7 +355,7 @@ _TO_FLOATS = (
 )
 """Ops of two tensors that give floats of integers, which are no bytes before."""
 _FILLS = ("copy", "zero")
-_ROUNDING = ("remainder", "fmod", "floor_divide")
+_ROUNDING = ("remainder", "fmod", "floor_divide", *bits.NAMES)
 """Ops that eager computes with a number as an element, not as a wider number."""
 _BOUNDED = ("clamp", "clip", "clamp_min", "clamp_max", "threshold")
 """Ops that compare elements with a number that becomes one, unless one is a float."""
