@@ -313,3 +313,19 @@ def test_so_is_a_number_of_the_run(dtype):
         x = torch.tensor(values).to(dtype)
         for n in (0, 1, 2, 256, 300, 2**40 + 9, -1, -3):
             assert all(map(torch.equal, net(x, n), shifted(x, n))), n
+
+
+DIFFERENT = ["float32 float64", "int32 int64", "int32 float32", "float16 bfloat16"]
+
+
+@pytest.mark.parametrize("dtypes", DIFFERENT)
+def test_products_of_different_dtypes_are_of_that_of_the_result(dtypes):
+    def mixed(x, y):
+        sums = [torch.addcmul(*three, value=2) for three in ((x, x, y), (y, x, x))]
+        quotients = x / y, torch.fmod(x, y), torch.addcdiv(x, x, y.double(), value=3)
+        return *sums, torch.addcmul(x, y, y), *quotients
+
+    before, after = (getattr(torch, name) for name in dtypes.split())
+    x = torch.tensor([2**31 - 1, 1, -7, 2**30, 5]).to(before)
+    y = torch.tensor([1, 3, 2, 2, -1.0]).to(after)
+    agree(mixed, (x, y), (-x, y))

@@ -114,7 +114,7 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
             demand_fits(args[2], args[0].dtype)
         if wide is not None and not overload._schema.is_mutable:
             if name in bits.NAMES and bits.has_open_number(args):
-                return bits.with_bytes(overload, *args, wide[0])
+                return bits.with_bytes(overload, wide[0], *args)
             if name in _ROUNDING:
                 args = tuple(elements.as_element(arg, wide[0]) for arg in args)
             elif name in _BOUNDED and not _has_float(args, kwargs):
@@ -266,7 +266,13 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
 
     narrow, broad = wide
     chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
-    mixed = {torch.int8, torch.uint8} <= _dtypes(args)
+    mixed = any(
+        pair <= _dtypes(args)
+        for pair in (
+            {torch.int8, torch.uint8},
+            {torch.float16, torch.bfloat16},
+        )
+    )
     numbers = _numbers(overload, args)
     ruled = _ruled(numbers)
     name = overload._schema.name.removeprefix("aten::")

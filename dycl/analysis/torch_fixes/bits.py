@@ -55,7 +55,7 @@ def has_open_number(operands: Any) -> bool:
     return is_open() and not all(isinstance(x, torch.Tensor) for x in operands)
 
 
-def with_bytes(op: Any, x: Any, y: Any, dtype: Any) -> Any:
+def with_bytes(op: Any, dtype: Any, x: Any, y: Any) -> Any:
     """Any of them, of bytes and a number of a run, which becomes a byte: it wraps
     around."""
     import torch
