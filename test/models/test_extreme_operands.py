@@ -329,3 +329,12 @@ def test_products_of_different_dtypes_are_of_that_of_the_result(dtypes):
     x = torch.tensor([2**31 - 1, 1, -7, 2**30, 5]).to(before)
     y = torch.tensor([1, 3, 2, 2, -1.0]).to(after)
     agree(mixed, (x, y), (-x, y))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_ints_beside_halves_are_rounded_first(dtype):
+    def mixed(k, x):
+        return k / x, torch.fmod(k, x), torch.remainder(k, x), x / k
+
+    k = torch.tensor([257, 2049, 70001, 3, -2051])
+    agree(mixed, (k, torch.tensor([1.0, 3, 0.5, INF, -7]).to(dtype)))

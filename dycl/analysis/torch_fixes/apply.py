@@ -266,13 +266,8 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
 
     narrow, broad = wide
     chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
-    mixed = any(
-        pair <= _dtypes(args)
-        for pair in (
-            {torch.int8, torch.uint8},
-            {torch.float16, torch.bfloat16},
-        )
-    )
+    pairs = {torch.int8, torch.uint8}, {torch.float16, torch.bfloat16}
+    mixed = any(pair <= _dtypes(args) for pair in pairs)
     numbers = _numbers(overload, args)
     ruled = _ruled(numbers)
     name = overload._schema.name.removeprefix("aten::")
@@ -288,6 +283,9 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
             return value
         if to_bytes and any(value is number for number in numbers):
             return value.to(ruled).to(broad)
+        is_whole = not (value.is_floating_point() or value.is_complex())
+        if narrow.is_floating_point and is_whole and value.dim() and not chosen:
+            return value.to(narrow).to(broad)  # as eager: rounded, perhaps infinite
         return value.to(broad) if value.dtype == narrow else value
 
     if narrow.is_floating_point and chosen and kwargs.get("dtype") == narrow:
