@@ -122,7 +122,12 @@ def gcd(input: Any, other: Any) -> Any:
 
 
 def lcm(input: Any, other: Any) -> Any:
-    """`torch.lcm`: the least common multiples of ints; of 0 and any other, 0."""
+    """`torch.lcm`: the least common multiples of ints; of 0 and any other, 0.
+
+    One that does not fit a short int wraps around as what C++ computes, an int.
+    """
     divisor = gcd(input, other)
     safe = torch.where(divisor == 0, 1, divisor)
-    return (torch.div(input, safe, rounding_mode="trunc") * other).abs()
+    wide = torch.promote_types(divisor.dtype, torch.int32)
+    parts = torch.div(input, safe, rounding_mode="trunc").to(wide)
+    return (parts * other).abs().to(divisor.dtype)

@@ -120,6 +120,20 @@ def test_divisors_of_the_smallest_int(dtype):
     agree(divisors, (x, x[:6]))
 
 
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int16, torch.int8, torch.uint8])
+def test_multiples_and_differences_that_do_not_fit(dtype):
+    def wrapped(x, y):
+        losses = [F.l1_loss(x, y, reduction=kind) for kind in ("none", "sum")]
+        return torch.lcm(x, y), torch.lcm(y.long(), x), *losses
+
+    largest = torch.iinfo(dtype).max
+    ends = [1, 2, 3, 10, 31, largest, largest // 2 + 1, largest - 1, 0]
+    x = torch.tensor(ends, dtype=dtype)
+    other = x if dtype == torch.uint8 else -x
+    given = [torch.broadcast_tensors(x[:, None], y) for y in (x, other)]
+    agree(wrapped, *given)
+
+
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("value", [NAN, INF, 2.0])
 def test_what_counts_for_nothing_leaves_no_nan(dtype, value):
@@ -245,3 +259,82 @@ def test_how_alike_large_vectors_are(large):
     x = torch.tensor([[1.0, -1, 0.5], [0, 0, 0], [1, 2, -1]])
     more = torch.tensor([[large, -large, 1], [large, 1, 2], [-large, large, large]])
     agree(alike, (x, x.flip(0)), (x, more), (more, x), (more, more))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_quotients_of_halves_are_rounded_before_their_fraction_is_cut(dtype):
+    """Not by one number, which keeps its bits."""
+
+    def cut(x, y):
+        several = [torch.div(x, n, rounding_mode="trunc") for n in (y, y[3], y[:, 3:4])]
+        floors = [torch.div(x, n, rounding_mode="floor") for n in (y, y[3], y[3, 3:4])]
+        place = x.clone().div_(y, rounding_mode="trunc")
+        both = (
+            torch.div(x, 0.3, rounding_mode="trunc"),
+            torch.divide(y, x, rounding_mode="trunc"),
+        )
+        return *several, *floors, place, *both
+
+    ends = [1.5, -1.0, 0.3, 3.0, 0.1, -90, torch.finfo(dtype).max, 0.0, INF, NAN]
+    x = torch.tensor(ends, dtype=dtype)
+    agree(cut, (x[:, None].expand(10, 10), x.expand(10, 10)))
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_half_a_turn_has_the_bits_of_its_dtype(dtype):
+    x = torch.tensor([-1.0, -0.0, 0.0, 2.0, -INF, NAN], dtype=dtype)
+    net = dycl.compile(lambda x: torch.angle(x) * 1, (x,))
+    assert torch.equal(net(x)[:-1], torch.angle(x)[:-1])
+    assert net(x)[-1].isnan()
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16], ids=str)
+def test_a_number_whose_bits_meet_those_of_short_ints_is_one(dtype):
+    """Among bytes, 300 is 44, and 256 is 0."""
+
+    def shifted(x):
+        of_numbers = [n >> x for n in (300, -3, -1, 2**40 + 9)]
+        by_numbers = [x >> n for n in (256, 300, 2)] + [x << n for n in (256, 2**40, 1)]
+        return *of_numbers, *by_numbers, x & 300, 2**40 + 7 | x, x ^ -200
+
+    x = torch.tensor([0, 1, 2, 3, 7, 8, 100, 200, 255]).to(dtype)
+    agree(shifted, (x,))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8], ids=str)
+def test_so_is_a_number_of_the_run(dtype):
+    def shifted(x, n: int):
+        if x.sum() > 100:
+            return n >> x, x >> n, x << n
+        return x & n, n | x, x ^ n
+
+    net = dycl.compile(shifted, (torch.tensor([1, 2, 3, 4, 5]).to(dtype), 1))
+    for values in ([0, 1, 2, 3, 100], [0, 1, 2, 3, 8]):
+        x = torch.tensor(values).to(dtype)
+        for n in (0, 1, 2, 256, 300, 2**40 + 9, -1, -3):
+            assert all(map(torch.equal, net(x, n), shifted(x, n))), n
+
+
+DIFFERENT = ["float32 float64", "int32 int64", "int32 float32", "float16 bfloat16"]
+
+
+@pytest.mark.parametrize("dtypes", DIFFERENT)
+def test_products_of_different_dtypes_are_of_that_of_the_result(dtypes):
+    def mixed(x, y):
+        sums = [torch.addcmul(*three, value=2) for three in ((x, x, y), (y, x, x))]
+        quotients = x / y, torch.fmod(x, y), torch.addcdiv(x, x, y.double(), value=3)
+        return *sums, torch.addcmul(x, y, y), *quotients
+
+    before, after = (getattr(torch, name) for name in dtypes.split())
+    x = torch.tensor([2**31 - 1, 1, -7, 2**30, 5]).to(before)
+    y = torch.tensor([1, 3, 2, 2, -1.0]).to(after)
+    agree(mixed, (x, y), (-x, y))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_ints_beside_halves_are_rounded_first(dtype):
+    def mixed(k, x):
+        return k / x, torch.fmod(k, x), torch.remainder(k, x), x / k
+
+    k = torch.tensor([257, 2049, 70001, 3, -2051])
+    agree(mixed, (k, torch.tensor([1.0, 3, 0.5, INF, -7]).to(dtype)))

@@ -118,7 +118,11 @@ def within(x, f: float):
     return F.hardtanh(x, f, 5.0) if x.sum() > 0 else x
 
 
-@pytest.mark.parametrize("function", [norm, within])
+def product(x, f: float):
+    return torch.addr(x, x[:, 0], x[0], alpha=f) if x.sum() > 0 else x
+
+
+@pytest.mark.parametrize("function", [norm, within, product])
 def test_what_asks_for_the_number_is_refused(function):
     """An order of 0 is another norm, and a bound above the other an error."""
     with pytest.raises(CompileErrors, match="in a way that has no lowering"):

@@ -95,8 +95,8 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
         rounding = kwargs.get("rounding_mode")
-        is_floor = plain == "div" and rounding == "floor"
-        name = "floor_divide" if is_floor else plain
+        is_rounded = plain in ("div", "divide") and rounding is not None
+        name = "floor_divide" if is_rounded else plain
         if is_along_scalar(overload, args):
             return along_element(overload, args, kwargs)
         if _makes_bytes(name, kwargs):
@@ -113,8 +113,9 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
         if wide is not None and name == "masked_fill" and hasattr(args[2], "dtype"):
             demand_fits(args[2], args[0].dtype)
         if wide is not None and not overload._schema.is_mutable:
-            is_cut = rounding == "trunc" and wide[1] == torch.int16
-            if name in _ROUNDING or is_cut:
+            if name in bits.NAMES and bits.has_open_number(args):
+                return bits.with_bytes(overload, wide[0], *args)
+            if name in _ROUNDING:
                 args = tuple(elements.as_element(arg, wide[0]) for arg in args)
             elif name in _BOUNDED and not _has_float(args, kwargs):
                 args = tuple(elements.as_bound(arg, wide[0]) for arg in args)
@@ -265,7 +266,8 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
 
     narrow, broad = wide
     chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
-    mixed = {torch.int8, torch.uint8} <= _dtypes(args)
+    pairs = {torch.int8, torch.uint8}, {torch.float16, torch.bfloat16}
+    mixed = any(pair <= _dtypes(args) for pair in pairs)
     numbers = _numbers(overload, args)
     ruled = _ruled(numbers)
     name = overload._schema.name.removeprefix("aten::")
@@ -281,6 +283,9 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
             return value
         if to_bytes and any(value is number for number in numbers):
             return value.to(ruled).to(broad)
+        is_whole = not (value.is_floating_point() or value.is_complex())
+        if narrow.is_floating_point and is_whole and value.dim() and not chosen:
+            return value.to(narrow).to(broad)  # as eager: rounded, perhaps infinite
         return value.to(broad) if value.dtype == narrow else value
 
     if narrow.is_floating_point and chosen and kwargs.get("dtype") == narrow:
@@ -340,8 +345,8 @@ def _is_mean(name: str, args: Any, named: Any) -> bool:
     return reduced and "mean" in (*args[4:], named.get("reduce"))
 
 
-_UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all")
-"""What tells dtypes apart: an int8 stays one."""
+_UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all", "l1_loss")
+"""What tells dtypes apart, or is rounded in parts: an int8 stays one."""
 _NORMS = ("batch_norm", "native_batch_norm")
 _CONVERTS = ("to", "_to_copy")
 _MADE = (
@@ -354,7 +359,7 @@ _TO_FLOATS = (
 )
 """Ops of two tensors that give floats of integers, which are no bytes before."""
 _FILLS = ("copy", "zero")
-_ROUNDING = ("remainder", "fmod", "floor_divide")
+_ROUNDING = ("remainder", "fmod", "floor_divide", *bits.NAMES)
 """Ops that eager computes with a number as an element, not as a wider number."""
 _BOUNDED = ("clamp", "clip", "clamp_min", "clamp_max", "threshold")
 """Ops that compare elements with a number that becomes one, unless one is a float."""

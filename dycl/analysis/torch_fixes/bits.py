@@ -42,10 +42,38 @@ def bitwise(op: Any, x: Any, y: Any) -> Any:
     if of_tensors and x.dtype == y.dtype and (is_plain() or "shift" not in name):
         return NotImplemented
     overload = getattr(torch.ops.aten, name).Tensor
-    one, other = as_tensor(x, dtype), as_tensor(y, dtype)
+    one, other = _element(x, dtype), _element(y, dtype)
     if "shift" not in name:
         return overload(one, other)
     return _shift(overload, one, other, y)
+
+
+def has_open_number(operands: Any) -> bool:
+    """Whether an operand is a number of a run."""
+    import torch
+
+    return is_open() and not all(isinstance(x, torch.Tensor) for x in operands)
+
+
+def with_bytes(op: Any, dtype: Any, x: Any, y: Any) -> Any:
+    """Any of them, of bytes and a number of a run, which becomes a byte: it wraps
+    around."""
+    import torch
+
+    short = str(op._schema.name).removeprefix("aten::").strip("_")
+    operator = getattr(torch, _OPERATORS.get(short, short))
+    return operator(_element(x, dtype), _element(y, dtype))
+
+
+def _element(value: Any, dtype: Any) -> Any:
+    """A tensor converted; or a number, which wraps around to an int of few bits."""
+    import torch
+
+    if isinstance(value, torch.Tensor) or dtype in (torch.bool, torch.int64):
+        return as_tensor(value, dtype)
+    if is_open():
+        return as_tensor(value, torch.int64).to(dtype)
+    return torch.full((), torch.tensor(value).to(dtype).item(), dtype=dtype)
 
 
 def _shift(overload: Any, x: Any, by: Any, number: Any) -> Any:

@@ -26,14 +26,16 @@ def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
     if dtype == torch.bool or rounding_mode is None or is_plain():
         return NotImplemented
     if dtype.is_floating_point:
+        # Of half floats, eager rounds each step, but by one number none.
+        is_one = is_half(dtype) and _is_one_number(y)
+        given = torch.float32 if is_one else dtype
         if rounding_mode == "trunc":
-            if is_open():
+            if is_open() and given == dtype:
                 return NotImplemented
-            return torch.trunc(as_tensor(x, dtype) / as_tensor(y, dtype))
-        # Of half floats, eager rounds each step, but by a divisor without dims none.
-        if is_half(dtype) and not (isinstance(y, torch.Tensor) and y.dim()):
-            return _of_floats(x, y, torch.float32).to(dtype)
-        return _of_floats(x, y, dtype)
+            result = torch.trunc(as_tensor(x, given) / as_tensor(y, given))
+        else:
+            result = _of_floats(x, y, given)
+        return result.to(dtype)
     quotient, rest, y = _parts(x, y, dtype)
     if rounding_mode == "trunc":
         return quotient
@@ -120,6 +122,16 @@ def _truncated(x: Any, divisor: Any) -> Any:
 
     with as_it_is():
         return torch.div(torch.bitwise_and(x, x), divisor, rounding_mode="trunc")
+
+
+def _is_one_number(y: Any) -> bool:
+    """Whether a divisor is a number, or a tensor of a single element."""
+    import torch
+
+    if not isinstance(y, torch.Tensor):
+        return True
+    count = y.numel()
+    return type(count) is int and count == 1
 
 
 def _is_below(rest: Any, divisor: Any) -> Any:

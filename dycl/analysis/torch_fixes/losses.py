@@ -36,6 +36,11 @@ def reduced(loss: Any, reduction: int) -> Any:
     return loss.mean() if reduction == _MEAN else loss.sum()
 
 
+def absolute_error(op: Any, x: Any, target: Any, reduction: int = _MEAN) -> Any:
+    """`l1_loss`: the difference of bytes wraps around before its sign is dropped."""
+    return reduced((x - target).abs(), reduction)
+
+
 def cross_entropy(
     op: Any,
     x: Any,
@@ -164,6 +169,7 @@ REWRITES = {
     "binary_cross_entropy": binary_cross_entropy,
     "cross_entropy_loss": cross_entropy,
     "kl_div": kl_div,
+    "l1_loss": absolute_error,
     "multi_margin_loss": multi_margin_loss,
     "multilabel_margin_loss_forward": multilabel_margin_loss,
     "poisson_nll_loss": poisson_loss,

@@ -142,7 +142,8 @@ def angle(op: Any, x: Any) -> Any:
     if x.is_complex():
         return NotImplemented
     given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
-    result = torch.where(given < 0, torch.pi, 0.0).to(given.dtype)
+    half_turn = torch.full((), math.pi, dtype=given.dtype)
+    result = torch.where(given < 0, half_turn, torch.zeros_like(half_turn))
     return torch.where(given != given, given, result)
 
 

@@ -90,6 +90,10 @@ def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> An
     import torch
 
     shape = torch.broadcast_shapes(x.shape, one.shape, other.shape)
+    if x.dim() and one.dim() and other.dim():  # a number has no say in the dtype
+        dtype = torch.promote_types(x.dtype, one.dtype)
+        dtype = torch.promote_types(dtype, other.dtype)
+        x, one, other = x.to(dtype), one.to(dtype), other.to(dtype)
     if not x.is_floating_point() and op._schema.name == "aten::addcmul":
         value = value if one.is_floating_point() else int(value)
         return x + (one if value == 1 else one * value) * other

@@ -155,7 +155,13 @@ def _trace_plain(
     found = merged(first, second, {i: (numbers[i], others[i]) for i in numbers})
     if not takes_any_number(op):
         unread = {i: silent(number) for i, number in numbers.items()}
-        if _run(op, operands, environment, unread, attempt) != first:
+        try:
+            again = _run(op, operands, environment, unread, attempt)
+        except Untraceable:
+            raise
+        except Exception as error:  # what asks a number for its class
+            raise Untraceable(OPEN_NUMBER) from error
+        if again != first:
             raise Untraceable(OPEN_NUMBER)
         with nullcontext() if attempt is None else reckoning(attempt):
             error = raised_for_some(op, operands, environment)
