@@ -204,7 +204,7 @@ class RestOf(Candidates):
         ys = self.passed(x)
         for y in reversed(ys):
             x = torch.tanh(x - y)
-        return sum(ys[1:], x)
+        return sum(ys, x)
 
 
 class Cells(nn.Module):

@@ -34,7 +34,7 @@ from dycl.passes.lists.names import (
     fixed_items,
     lists_to_carry,
 )
-from dycl.passes.lists.writes import copied, is_write
+from dycl.passes.lists.writes import is_write
 
 
 def lists_of_many_paths(
@@ -152,7 +152,7 @@ def _is_plain(use: Use, item: object) -> bool:
         case CallOp() if index == 1:
             return _answers(op, item)
         case SubscriptOp() if index == 0:
-            return not isinstance(op.index.owner, SliceOp) or copied(op) is not None
+            return not isinstance(op.index.owner, SliceOp)
         case ForOp() if index == 0:
             return True
         case ToBoolOp():
