@@ -3,12 +3,10 @@
 import pytest
 import torch
 from torch import nn
-from xdsl.parser import Parser
+from tree_runs import runs_of
 
 import dycl
 from dycl.driver.process import deep_recursion
-from dycl.ir.interpreter import Interpreter
-from dycl.tools.same import new_context
 
 
 class Parsed(nn.Module):
@@ -61,12 +59,7 @@ NODES = (
 def test_as_in_eager(program, trees):
     model = program().eval()
     net = dycl.compile(model, (dycl.Tree(trees[0]),))
-    runs = [net.network, net.with_python_host().network]
     with deep_recursion():
-        for level in ("normal", "host"):
-            module = Parser(new_context(), net.stages[level]).parse_module()
-            machine = Interpreter(module, {})
-            runs.append(lambda tree, machine=machine: machine.run([tree]).value)
-        for run in runs:
+        for run in runs_of(net):
             for tree in trees:
                 torch.testing.assert_close(run(tree), model(tree))

@@ -8,13 +8,11 @@ import enum
 import pytest
 import torch
 from torch import nn
-from xdsl.parser import Parser
+from tree_runs import equal, runs_of
 
 import dycl
 from dycl.driver.process import deep_recursion
-from dycl.ir.interpreter import Interpreter
 from dycl.runtime import InputError
-from dycl.tools.same import new_context
 
 
 class Op(enum.Enum):
@@ -149,13 +147,8 @@ PROGRAMS = (Child, Chain, Deeper, Scale, Truth, Equal, Returned, Member, Kids, A
 def test_raises_as_in_eager(program):
     model = program().eval()
     net = dycl.compile(model, (dycl.Tree(ROOT),))
-    runs = [net.network, net.with_python_host().network]
     with deep_recursion():
-        for level in ("normal", "host"):
-            module = Parser(new_context(), net.stages[level]).parse_module()
-            machine = Interpreter(module, {})
-            runs.append(lambda tree, machine=machine: machine.run([tree]).value)
-        for run in runs:
+        for run in runs_of(net):
             for tree in NODES[:-1]:
                 torch.testing.assert_close(run(tree), model(tree))
             with pytest.raises(AttributeError):
@@ -180,26 +173,10 @@ def test_whether_it_is_there(program):
     model = program().eval()
     example = node(1.0, child=DEEP, scale=2.0, op=Op.A, weight=0.5)
     net = dycl.compile(model, (dycl.Tree(example),))
-    runs = [net.network, net.with_python_host().network]
     with deep_recursion():
-        for level in ("normal", "host"):
-            module = Parser(new_context(), net.stages[level]).parse_module()
-            machine = Interpreter(module, {})
-            runs.append(lambda tree, machine=machine: machine.run([tree]).value)
-        for run in runs:
+        for run in runs_of(net):
             for tree in (example, *SEVERAL):
                 equal(run(tree), model(tree))
-
-
-def equal(ours, eager):
-    assert type(ours) is type(eager)
-    if isinstance(eager, tuple):
-        for one, other in zip(ours, eager, strict=True):
-            equal(one, other)
-    elif isinstance(eager, torch.Tensor):
-        torch.testing.assert_close(ours, eager)
-    else:
-        assert ours == eager
 
 
 class Slots:

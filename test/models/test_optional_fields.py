@@ -3,12 +3,10 @@
 import pytest
 import torch
 from torch import nn
-from xdsl.parser import Parser
+from tree_runs import equal, runs_of
 
 import dycl
 from dycl.driver.process import deep_recursion
-from dycl.ir.interpreter import Interpreter
-from dycl.tools.same import new_context
 
 
 class Node:
@@ -109,28 +107,13 @@ PROGRAMS = (
 )
 
 
-def equal(ours, eager):
-    assert type(ours) is type(eager)
-    if isinstance(eager, tuple):
-        for one, other in zip(ours, eager, strict=True):
-            equal(one, other)
-    elif isinstance(eager, torch.Tensor):
-        torch.testing.assert_close(ours, eager)
-    else:
-        assert ours == eager
-
-
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_none_is_what_it_is_in_eager(program):
     model = program().eval()
     net = dycl.compile(model, (dycl.Tree(ROOT),))
-    runs = [net.network, net.with_python_host().network]
+    levels, weights = ("normal", "hcfg", "host"), dict(model.state_dict())
     with deep_recursion():
-        for level in ("normal", "hcfg", "host"):
-            module = Parser(new_context(), net.stages[level]).parse_module()
-            machine = Interpreter(module, dict(model.state_dict()))
-            runs.append(lambda tree, machine=machine: machine.run([tree]).value)
-        for run in runs:
+        for run in runs_of(net, levels, weights):
             for tree in TREES:
                 equal(run(tree), model(tree))
 
