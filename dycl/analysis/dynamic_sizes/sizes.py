@@ -10,7 +10,7 @@ torch and sympy are imported in the functions.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, cast
@@ -231,34 +231,30 @@ def reckoning(attempt: Attempt) -> Generator[Symbols]:
         _current.reset(token)
 
 
-@contextmanager
-def with_attention_as_products() -> Generator[None]:
+def with_attention_as_products() -> AbstractContextManager[None]:
     """Attention is reckoned as its two products, which ask that there are as many keys
     as values: the kernel that fuses them does not, and reads past the end of either."""
-    import torch
+    return _switched_off("_get_flash_sdp_enabled", "_set_sdp_use_flash")
 
-    library = cast(Any, torch)._C
-    before = library._get_flash_sdp_enabled()
-    library._set_sdp_use_flash(False)
-    try:
-        yield
-    finally:
-        library._set_sdp_use_flash(before)
+
+def without_onednn() -> AbstractContextManager[None]:
+    """Without oneDNN, torch has fewer ways to compute an op, and recurrent layers are
+    the ops that they are made of."""
+    return _switched_off("_get_mkldnn_enabled", "_set_mkldnn_enabled")
 
 
 @contextmanager
-def without_onednn() -> Generator[None]:
-    """Without oneDNN, torch has fewer ways to compute an op, and recurrent layers are
-    the ops that they are made of."""
+def _switched_off(asked: str, put: str) -> Generator[None]:
+    """A setting of torch's, by its two functions, is off inside."""
     import torch
 
     library = cast(Any, torch)._C
-    before = library._get_mkldnn_enabled()
-    library._set_mkldnn_enabled(False)
+    before = getattr(library, asked)()
+    getattr(library, put)(False)
     try:
         yield
     finally:
-        library._set_mkldnn_enabled(before)
+        getattr(library, put)(before)
 
 
 COUNTED = "_"

@@ -4,6 +4,7 @@ import difflib
 import re
 import sys
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
@@ -26,9 +27,11 @@ from dycl.ir.builtin_nodes import BASES
 from dycl.ir.constant_values import constant_name
 from dycl.ir.datatypes import datatypes_of
 from dycl.ir.dialect.operators import BINARY_KINDS, COMPARE_KINDS
+from dycl.ir.functions import entry_function
 from dycl.ir.input_sizes import sizes_of
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.new_tensors import IN_PLACE_VIEWS
+from dycl.ir.walking import outwards
 from dycl.prelude import COMPLEX_RECORD
 from dycl.support.reasons import (
     EAGER_RAISES,
@@ -93,10 +96,9 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> tuple[str, st
 
 def _has_dynamic_shapes(op: Operation) -> bool:
     """Whether sizes of the inputs are left to each call."""
-    around = op
-    while (above := around.parent_op()) is not None:
-        around = above
-    return any(isinstance(one, FuncOp) and sizes_of(one) for one in around.walk())
+    *_, module = outwards(op)
+    entry = entry_function(module) if isinstance(module, ModuleOp) else None
+    return entry is not None and bool(sizes_of(entry))
 
 
 def of_stand_in(op: Operation, record: str) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
     signature,
 )
+from dycl.analysis.tensors.joining import widened
 from dycl.ir.functions import argument_names
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr, sizes_of
 from dycl.ir.state import State
@@ -102,9 +103,7 @@ def _joined(row: Row, other: Row) -> Row:
         second = next(others)
         if not isinstance(leaf, Tensor):
             return leaf
-        pairs = zip(leaf.shape, cast(Tensor, second).shape, strict=True)
-        shape = tuple(a if a == b else ANY for a, b in pairs)
-        return Tensor.contiguous(shape, leaf.dtype)
+        return widened(leaf, cast(Tensor, second), lambda _: ANY)
 
     return [map_leaves(value, one, tuple) for value in row]
 
