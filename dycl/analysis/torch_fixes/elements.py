@@ -7,6 +7,7 @@ two, an infinity is close to itself alone. torch is imported in the functions.
 import math
 from typing import Any
 
+from dycl.analysis.tensors.number_ranges import AS_ELEMENT, range_of
 from dycl.analysis.torch_fixes import division
 from dycl.analysis.torch_fixes.bits import as_floats, as_ints
 from dycl.analysis.tracing.graph import Untraceable
@@ -282,26 +283,15 @@ def demand_fits(value: Any, dtype: Any) -> None:
     is_wider = torch.promote_types(value.dtype, dtype) == dtype
     if dtype == torch.bool or (is_wider and (is_float or dtype != torch.float16)):
         return
-    if dtype.is_floating_point:
-        largest = torch.finfo(dtype).max
-        fits = (value >= -largest) & (value <= largest)
-        if is_float:
-            fits = fits | (value - value != 0)
-    else:
-        facts = torch.iinfo(dtype)
-        low = -facts.max if facts.min == 0 and not is_float else facts.min
-        wide = value.double() if is_float else value
-        fits = (wide >= low) & (wide <= facts.max)
-    name = _C_NAMES[str(dtype).removeprefix("torch.")]
-    text = f"value cannot be converted to type {name} without overflow"
-    division.demand(fits, f"RuntimeError: {text}")
-
-
-_C_NAMES = {
-    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
-    "int64": "int64_t", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
-    "float32": "float", "float64": "double",
-}  # fmt: skip
+    kind = "float" if is_float else "int"
+    found = range_of(kind, str(dtype).removeprefix("torch."), AS_ELEMENT)
+    if found is None:
+        return
+    wide = value.double() if is_float else value
+    fits = (wide >= found.low) & (wide <= found.high)
+    if found.takes_infinity:
+        fits = fits | (wide - wide != 0)
+    division.demand(fits, f"RuntimeError: {found.error}")
 
 
 def to_radians(op: Any, x: Any) -> Any:
