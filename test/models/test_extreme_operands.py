@@ -338,3 +338,32 @@ def test_ints_beside_halves_are_rounded_first(dtype):
 
     k = torch.tensor([257, 2049, 70001, 3, -2051])
     agree(mixed, (k, torch.tensor([1.0, 3, 0.5, INF, -7]).to(dtype)))
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_floats_times_powers_of_two_are_rounded_once(dtype):
+    def scaled(x, n, short):
+        return torch.ldexp(x, n), torch.ldexp(x, n.int()), torch.ldexp(x, short)
+
+    facts = torch.finfo(dtype)
+    least, third = facts.tiny * facts.eps, 1 / 3
+    ends = [0.0, -0.0, third, -1.5, facts.max, -facts.max, facts.tiny, least, INF, NAN]
+    powers = [0, 1, -1, 24, -24, 149, -149, 300, 1023, 1024, -1022, -1023, -1074, -1075]
+    powers += [2098, -2098, -2099, 2**31 - 1, -(2**31), 2**31, 2**40 + 3]
+    x = torch.tensor(ends, dtype=torch.float64).to(dtype)[:, None].repeat(1, 21)
+    n = torch.tensor(powers)[None]
+    agree(scaled, (x, n, n.clamp(-100, 100).to(torch.int8)))
+
+
+def test_an_int_is_rounded_before_it_is_a_power():
+    x, n = torch.tensor([-1.0000001, -1.0, 2.0]), torch.tensor([2**31 - 1, 3, -2])
+    agree(lambda x, n, k: (x**n, x**k, k ** x.abs()), (x, n, n.int()))
+
+
+def test_of_two_factors_of_halves_one_second_number_is_not_rounded():
+    def products(x, n, one, f):
+        return x * n, n * x, x * one, one * x, x * f, f * x, x * one[0]
+
+    x, n = torch.tensor([1e-3, 2.0, -1.0]), torch.tensor([70000, 3, 65519])
+    for dtype in (torch.float16, torch.bfloat16):
+        agree(products, (x.to(dtype), n, n[:1], torch.tensor(70001.3)))

@@ -27,7 +27,7 @@ def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
         return NotImplemented
     if dtype.is_floating_point:
         # Of half floats, eager rounds each step, but by one number none.
-        is_one = is_half(dtype) and _is_one_number(y)
+        is_one = is_half(dtype) and is_one_number(y)
         given = torch.float32 if is_one else dtype
         if rounding_mode == "trunc":
             if is_open() and given == dtype:
@@ -124,7 +124,7 @@ def _truncated(x: Any, divisor: Any) -> Any:
         return torch.div(torch.bitwise_and(x, x), divisor, rounding_mode="trunc")
 
 
-def _is_one_number(y: Any) -> bool:
+def is_one_number(y: Any) -> bool:
     """Whether a divisor is a number, or a tensor of a single element."""
     import torch
 

@@ -110,13 +110,15 @@ def _scaled_sum(op: Any, x: Any, y: Any, alpha: Any) -> Any:
 
 
 def _of_halves(op: Any, x: Any, y: Any, *rest: Any, **named: Any) -> Any:
-    """A factor of f32 keeps its bits, though the product is of half floats."""
+    """The second factor keeps its bits if it is one number; what else is rounded."""
     import torch
 
     dtype = torch.result_type(x, y)
     same = x.dtype == y.dtype or op._schema.name != "aten::mul"
     if same or not division.is_half(dtype):
         return NotImplemented
+    x = x.to(dtype)
+    y = y if division.is_one_number(y) else y.to(dtype)
     return op(x.float(), y.float(), *rest, **named).to(dtype)
 
 

@@ -117,8 +117,13 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
         if isinstance(exponent, torch.Tensor):
             return power_of_integers(x, exponent, dtype)
         return _power_of_number(x.to(dtype), exponent)
-    if isinstance(exponent, torch.Tensor) or division.is_plain():
+    if division.is_plain():
         return NotImplemented
+    if isinstance(exponent, torch.Tensor):  # eager rounds an int before it is a power
+        if exponent.dtype != dtype:
+            return torch.pow(x, exponent.to(dtype))
+        is_int = isinstance(x, torch.Tensor) and not x.is_floating_point()
+        return torch.pow(x.to(dtype), exponent) if is_int else NotImplemented
     if not x.is_floating_point():
         return x.to(dtype) ** exponent
     if type(exponent) is int and division.is_open():

@@ -8,6 +8,8 @@ from typing import Any
 from dycl.analysis.tracing.graph import Untraceable
 
 _POWERS = (512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
+_FAR = 600
+"""From any f32 but 0 this many halvings give 0, and doublings an infinity."""
 _TERMS = 18
 """Of the series of a matrix whose norm is at most 1, to the last bit of f64."""
 _SQUARES = 32
@@ -31,6 +33,22 @@ def parts(op: Any, x: Any) -> Any:
     half = size.to(x.dtype) * 0.5
     found = torch.where(plain, torch.where(x < 0, -half, half), x)
     return found, torch.where(plain, power + 1, 0).to(torch.int32)
+
+
+def scaled(op: Any, x: Any, power: Any) -> Any:
+    """`ldexp` of floats by ints, of which eager takes 32 bits: it is rounded once."""
+    import torch
+
+    if not x.is_floating_point() or power.is_floating_point() or power.is_complex():
+        return NotImplemented
+    n = power.to(torch.int32)
+    if x.dtype != torch.float64:
+        return (x.double() * 2.0 ** n.clamp(-_FAR, _FAR).double()).to(x.dtype)
+    for _ in range(2):  # no step but the last may have a result that is subnormal
+        small, large = n < -1022, n > 1023
+        x = torch.where(small, x * 2.0**-969, torch.where(large, x * 2.0**1023, x))
+        n = torch.where(small, n + 969, torch.where(large, n - 1023, n))
+    return x * 2.0 ** n.clamp(-1022, 1023).double()
 
 
 def matrix_exponential(op: Any, x: Any) -> Any:
@@ -63,6 +81,7 @@ def matrix_exponential(op: Any, x: Any) -> Any:
 
 REWRITES = {
     "frexp": parts,
+    "ldexp": scaled,
     "linalg_matrix_exp": matrix_exponential,
     "matrix_exp": matrix_exponential,
 }
