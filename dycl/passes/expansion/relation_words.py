@@ -1,8 +1,9 @@
 """A relation between sizes of inputs, as a sentence with the user's names of them.
 
-d0r1_512 == 16         `n` must be 16
-(d0r1_ % 4) == 0       `n` must be a multiple of 4
-d0r1_ == d1r1_         `n` must be `m`
+d0r1_512 == 16            `n` must be 16
+(d0r1_ % 4) == 0          `n` must be a multiple of 4
+d0r1_ == d1r1_            `n` must be `m`
+d0r1_ == Min(d0r1_, 64)   `n` must be at most 64
 """
 
 import ast
@@ -33,10 +34,28 @@ def in_words(relation: str, names: Mapping[str, str]) -> str:
         case ast.Compare(left=left, ops=[kind], comparators=[right]):
             if isinstance(left, ast.Constant):
                 left, kind, right = right, _turned(kind), left
+            if isinstance(kind, ast.Eq):
+                left, kind, right = _of_bound(left, right)
             must = _MUST[type(kind)]
             return f"{_shown(left, names)} {must} {_shown(right, names)}"
         case _:
             return f"{_shown(node, names)} must hold"
+
+
+def _of_bound(left: ast.expr, right: ast.expr) -> tuple[ast.expr, ast.cmpop, ast.expr]:
+    """`n` is the lesser of `n` and 64 where it is at most 64."""
+    for one, other in (left, right), (right, left):
+        match other:
+            case ast.Call(func=ast.Name(id="Min" | "Max" as name), args=[a, b]):
+                kind = ast.LtE() if name == "Min" else ast.GtE()
+                same = ast.dump(one)
+                if ast.dump(a) == same:
+                    return one, kind, b
+                if ast.dump(b) == same:
+                    return one, kind, a
+            case _:
+                pass
+    return left, ast.Eq(), right
 
 
 def _turned(kind: ast.cmpop) -> ast.cmpop:
