@@ -19,5 +19,5 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("relation", SENTENCES)
-def test_a_relation_in_words(relation):
+def test_a_relation_in_words(relation: str):
     assert in_words(relation, NAMES) == SENTENCES[relation]
