@@ -367,3 +367,44 @@ def test_of_two_factors_of_halves_one_second_number_is_not_rounded():
     x, n = torch.tensor([1e-3, 2.0, -1.0]), torch.tensor([70000, 3, 65519])
     for dtype in (torch.float16, torch.bfloat16):
         agree(products, (x.to(dtype), n, n[:1], torch.tensor(70001.3)))
+
+
+@pytest.mark.parametrize("wide", [torch.float64, torch.int64], ids=str)
+def test_the_dtype_of_a_number_counts_for_less_than_that_of_rows(wide):
+    def mixed(x, s):
+        pairs = (torch.fmax(x, s), torch.fmin(s, x), torch.maximum(s, x))
+        threes = (torch.addcmul(x, s, s), torch.addcmul(s, x, x, value=2))
+        true = torch.logical_and(x, s), torch.logical_or(s, x), torch.logical_xor(x, s)
+        return *pairs, *threes, *true
+
+    narrow = torch.float32 if wide.is_floating_point else torch.int32
+    x = torch.tensor([0, 1, -7, 3]).to(narrow)
+    least = torch.tensor(1e-300 if wide.is_floating_point else 2**62, dtype=wide)
+    agree(mixed, (x, torch.tensor(5, dtype=wide)), (x, least))
+
+
+def test_so_it_does_where_logarithms_and_sides_are_floats():
+    def mixed(x, s, k):
+        logs = torch.logaddexp(x, s), torch.logaddexp2(s, x), torch.hypot(s, x)
+        return *logs, torch.hypot(k, x), torch.addcdiv(k, k, x, value=-3)
+
+    x, s = torch.tensor([0.0, INF, -2.0, NAN]), torch.tensor(3.0, dtype=torch.float64)
+    agree(mixed, (x, s, torch.tensor([-(2**63), 2**62, 5, 0])), (x, s * NAN, x.long()))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("number", [torch.tensor(-7.3), torch.tensor(70001)], ids=str)
+def test_a_number_beside_halves_is_rounded_but_as_a_second_factor(number, dtype):
+    def mixed(x, s):
+        rests = torch.fmod(x, s), torch.remainder(s, x), torch.addcmul(x, x, s, value=2)
+        quotients = (
+            torch.addcdiv(x, s, s),
+            s / x,
+            x / s,
+            x * s,
+            s * x,
+            torch.ldexp(x, s),
+        )
+        return *rests, *quotients
+
+    agree(mixed, (torch.tensor([-7.3, 1.0, -1.0, 3.0, 0.0, INF]).to(dtype), number))

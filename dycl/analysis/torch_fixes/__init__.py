@@ -10,7 +10,7 @@ A fix is one of these:
 - a rewrite, where the op is traced: `activations`, `batches`, `bits`, `division`,
   `elements`, `grids`, `indices`, `products`, `singles` write it as other ops
 - `avoided`: torch decomposes the op, or it is refused
-- a rule for all ops: `dims`, and `apply` for narrow dtypes
+- a rule for all ops: `dims`, and `widening` for narrow dtypes
 - a step of the kernels: `dycl.kernels.cpu.torch_fixes`, one file each
 
 `apply` is what the tracer calls. `assumptions` has what one fix tells another.

@@ -4,7 +4,7 @@ An op is written as others (`repair`), or decomposed by torch; one that can be n
 is refused where it is traced.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, cast
 
@@ -14,6 +14,7 @@ from dycl.analysis.torch_fixes.bags import refuse_rest
 from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES, demand_fits
 from dycl.analysis.torch_fixes.table import AVOIDED, REWRITES
+from dycl.analysis.torch_fixes.widening import MOVES, dtypes_of, in_wider, wider
 from dycl.analysis.tracing.graph import Untraceable
 
 
@@ -35,7 +36,7 @@ def why_not(node: Any, name: str) -> str | None:
         return f"torch op {name[6:]} has no lowering for these operands"
     used = [n.meta.get("val") for n in node.all_input_nodes]
     dtypes = {v.dtype for v in [*used, node.meta.get("val")] if hasattr(v, "dtype")}
-    if torch.uint8 in dtypes and name.split(".")[2] not in _MOVES:
+    if torch.uint8 in dtypes and name.split(".")[2] not in MOVES:
         return (
             f"torch op {name[6:]} on uint8 tensors has no lowering; "
             "convert them first, with `x.float()` or `x.int()`"
@@ -66,9 +67,9 @@ def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None
     if functional is not None and is_new and plain in REWRITES:
         return partial(_rewritten_in_place, functional, REWRITES[plain])
 
-    if name == "copy_" and len(_dtypes(values)) == 2:
+    if name == "copy_" and len(dtypes_of(values)) == 2:
         return _converting_copy
-    is_wide = wider(name, _dtypes(values)) is not None or _makes_bytes(
+    is_wide = wider(name, dtypes_of(values)) is not None or _makes_bytes(
         name, node.kwargs
     )
     needed = name in REWRITES or is_wide or is_along_scalar(overload, values)
@@ -102,7 +103,7 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
         if _makes_bytes(name, kwargs):
             wide_dtype = {**kwargs, "dtype": torch.int32}
             return overload(*args, **wide_dtype).to(torch.uint8)
-        dtypes = _dtypes(args)
+        dtypes = dtypes_of(args)
         _refuse_bytes(name, dtypes)
         is_own = _is_masked(name, args) or _is_mean(name, args, kwargs)
         wide = None if is_own else wider(name, dtypes)
@@ -122,7 +123,7 @@ def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]
                 kwargs = {
                     key: elements.as_bound(v, wide[0]) for key, v in kwargs.items()
                 }
-            return _in_wider(overload, args, kwargs, wide)
+            return in_wider(overload, args, kwargs, wide)
         rule = REWRITES.get(name)
         if rule is None:
             return NotImplemented
@@ -180,10 +181,10 @@ def _kinds(overload: Any) -> list[str]:
 def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
     """Whether an op, done in place, has to be written as others."""
     plain = name.removesuffix("_")
-    integer = any(not d.is_floating_point for d in _dtypes(used))
+    integer = any(not d.is_floating_point for d in dtypes_of(used))
     if plain in _OF_TRUTH:
         return True  # the result is a bool, and what it is stored in is not
-    if wider(plain, _dtypes(used)) is not None:
+    if wider(plain, dtypes_of(used)) is not None:
         return plain not in _FILLS
     if plain in _INDEXED or plain in _OF_FLOATS:
         return True
@@ -225,105 +226,8 @@ _OF_INTEGERS = (
 )
 
 
-def _dtypes(values: Any) -> set[Any]:
-    """The dtypes of the tensors among some operands."""
-    result: set[Any] = set()
-    for value in values:
-        if isinstance(value, (tuple, list)):
-            result |= _dtypes(value)
-        elif hasattr(value, "untyped_storage"):
-            result.add(value.dtype)
-    return result
-
-
-def wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
-    """(dtype, the one to compute in instead), if an op needs that.
-
-    A number made an int8 crashes the compiler, which has no bytes without a sign. Sums
-    of half floats would be rounded after each addition, and a factor before the
-    product; eager rounds once.
-    """
-    import torch
-
-    stays = (name in _MOVES and len(given) == 1) or name in _UNWIDENED
-    if torch.uint8 in given and not stays and name not in _CONVERTS:
-        return torch.uint8, torch.int16
-    if torch.int8 in given and not stays:
-        return torch.int8, torch.int16
-    for half in (torch.float16, torch.bfloat16):
-        if (name in _SUMS and half in given) or (name == "mul" and given == {half}):
-            return half, torch.float32
-    return None
-
-
 def _has_float(args: Any, kwargs: Any) -> bool:
     return float in map(type, (*args, *kwargs.values()))
-
-
-def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> Any:
-    import torch
-    from torch.utils._pytree import tree_map
-
-    narrow, broad = wide
-    chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
-    pairs = {torch.int8, torch.uint8}, {torch.float16, torch.bfloat16}
-    mixed = any(pair <= _dtypes(args) for pair in pairs)
-    numbers = _numbers(overload, args)
-    ruled = _ruled(numbers)
-    name = overload._schema.name.removeprefix("aten::")
-    to_bytes = ruled in (torch.int8, torch.uint8) and (
-        name not in _TO_FLOATS or kwargs.get("rounding_mode") is not None
-    )
-    result = narrow if ruled is None else ruled
-    back = not chosen and not mixed and broad not in _dtypes(args)
-    back = back or (ruled is not None and not chosen)
-
-    def widen(value: Any) -> Any:
-        if not isinstance(value, torch.Tensor) or value.dtype == torch.bool:
-            return value
-        if to_bytes and any(value is number for number in numbers):
-            return value.to(ruled).to(broad)
-        is_whole = not (value.is_floating_point() or value.is_complex())
-        if narrow.is_floating_point and is_whole and value.dim() and not chosen:
-            return value.to(narrow).to(broad)  # as eager: rounded, perhaps infinite
-        return value.to(broad) if value.dtype == narrow else value
-
-    if narrow.is_floating_point and chosen and kwargs.get("dtype") == narrow:
-        kwargs = {**kwargs, "dtype": broad}  # rounded at the end, not at the start
-        back = True
-
-    def narrowed(value: Any) -> Any:
-        fits = isinstance(value, torch.Tensor) and value.dtype == broad
-        return value.to(result) if fits and back else value
-
-    mapped = cast(Any, tree_map)
-    return mapped(narrowed, overload(*mapped(widen, args), **mapped(widen, kwargs)))
-
-
-def _numbers(overload: Any, args: Any) -> list[Any]:
-    """The tensors among an op's operands that are computed with."""
-    import torch
-
-    named = zip(overload._schema.arguments, args, strict=False)
-    given = [v for argument, v in named if argument.name not in ("index", "indices")]
-    return [v for v in given if isinstance(v, torch.Tensor) and v.dtype != torch.bool]
-
-
-def _ruled(numbers: Sequence[Any]) -> Any | None:
-    """The narrow dtype that some of an op's tensors have, and not those of rank 0.
-
-    Those are numbers: their dtype does not count. Of bytes, they become bytes.
-    """
-    import torch
-
-    arrays = [v for v in numbers if v.dim()]
-    if len(_dtypes(arrays)) != 1 or len(_dtypes(numbers)) == 1:
-        return None
-    dtype = arrays[0].dtype
-    if any(torch.result_type(arrays[0], v) != dtype for v in numbers):
-        return None
-    narrow = (torch.int8, torch.uint8, torch.float16, torch.bfloat16)
-    return dtype if dtype in narrow else None
 
 
 def _makes_bytes(name: str, named: Any) -> bool:
@@ -336,7 +240,7 @@ def _is_masked(name: str, args: Any) -> bool:
     if not name.removeprefix("_").startswith(("index", "unsafe_index")):
         return False
     indices = args[1] if len(args) > 1 and isinstance(args[1], (list, tuple)) else ()
-    return "torch.uint8" in map(str, _dtypes(indices))
+    return "torch.uint8" in map(str, dtypes_of(indices))
 
 
 def _is_mean(name: str, args: Any, named: Any) -> bool:
@@ -345,53 +249,13 @@ def _is_mean(name: str, args: Any, named: Any) -> bool:
     return reduced and "mean" in (*args[4:], named.get("reduce"))
 
 
-_UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all", "l1_loss")
-"""What tells dtypes apart, or is rounded in parts: an int8 stays one."""
 _NORMS = ("batch_norm", "native_batch_norm")
-_CONVERTS = ("to", "_to_copy")
 _MADE = (
     *("zeros", "ones", "full", "arange", "zeros_like", "ones_like", "full_like"),
     *("new_zeros", "new_ones", "new_full"),
 )
-_TO_FLOATS = (
-    *("div", "divide", "true_divide", "xlogy", "special_xlogy", "special_xlog1py"),
-    *("atan2", "arctan2", "copysign"),
-)
-"""Ops of two tensors that give floats of integers, which are no bytes before."""
 _FILLS = ("copy", "zero")
 _ROUNDING = ("remainder", "fmod", "floor_divide", *bits.NAMES)
 """Ops that eager computes with a number as an element, not as a wider number."""
 _BOUNDED = ("clamp", "clip", "clamp_min", "clamp_max", "threshold")
 """Ops that compare elements with a number that becomes one, unless one is a float."""
-_SUMS = frozenset(
-    [
-        *("sum", "mean", "prod", "cumsum", "cumprod", "var", "std", "norm"),
-        *("var_mean", "std_mean"),
-        *("matmul", "mm", "bmm", "linear", "addmm", "baddbmm", "dot", "mv", "einsum"),
-        *("conv1d", "conv2d", "conv3d", "convolution", "conv_transpose2d"),
-        *("softmax", "log_softmax", "layer_norm", "group_norm", "batch_norm"),
-        *("native_layer_norm", "native_group_norm", "native_batch_norm"),
-        *("avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d"),
-        *("adaptive_avg_pool2d", "adaptive_avg_pool3d", "linalg_vector_norm"),
-        *("scaled_dot_product_attention", "logsumexp", "erf", "gelu"),
-        *("div", "fmod", "remainder", "log_sigmoid", "softplus"),
-        *("threshold", "softshrink", "hardsigmoid", "hardswish", "mish", "silu"),
-        *("elu", "celu", "selu", "leaky_relu", "glu", "lerp", "round"),
-        *("expm1", "log1p", "logaddexp", "logaddexp2", "logcumsumexp", "rms_norm"),
-        *("bilinear", "cosine_similarity"),
-        *("sigmoid", "special_expit"),
-        *("addcmul", "addcdiv", "deg2rad", "rad2deg"),
-        *("smooth_l1_loss", "huber_loss"),
-    ]
-)
-"""Ops that eager computes in f32 for half floats, and rounds once, or nearly so."""
-
-_MOVES = frozenset(
-    [
-        *("to", "_to_copy", "clone", "contiguous", "detach", "alias", "copy"),
-        *("view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "expand"),
-        *("transpose", "permute", "t", "numpy_T", "select", "slice", "narrow"),
-        *("split", "chunk", "unbind", "cat", "stack"),
-    ]
-)
-"""What only moves elements, or converts them, is right for every dtype."""

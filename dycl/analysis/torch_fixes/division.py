@@ -6,6 +6,7 @@ quotient by -1 is the negative. torch is imported in the functions.
 """
 
 from contextlib import AbstractContextManager
+from functools import reduce
 from typing import Any
 
 from dycl.analysis.torch_fixes.assumptions import assumed, assuming
@@ -146,6 +147,34 @@ def as_tensor(value: Any, dtype: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.to(dtype)
     return torch.full((), value, dtype=dtype)
+
+
+def together(*tensors: Any) -> tuple[Any, ...]:
+    """Tensors in the shape and dtype of what is made of all of them.
+
+    The dtype is lost once they are of one shape: that of a tensor of rank 0 counts for
+    less.
+    """
+    import torch
+
+    dtype, number = (
+        reduce(
+            torch.promote_types,
+            {one.dtype for one in tensors if bool(one.dim()) is is_array},
+            torch.bool,
+        )
+        for is_array in (True, False)
+    )
+    if not any(one.dim() for one in tensors) or _category(number) > _category(dtype):
+        dtype = torch.promote_types(dtype, number)
+    return torch.broadcast_tensors(*(one.to(dtype) for one in tensors))
+
+
+def _category(dtype: Any) -> int:
+    """Bools, integers, floats, complex numbers."""
+    import torch
+
+    return 3 * dtype.is_complex + 2 * dtype.is_floating_point + (dtype != torch.bool)
 
 
 def is_half(dtype: Any) -> bool:

@@ -243,6 +243,13 @@ def is_close(
     return close | ((error != math.inf) & (error <= allowed))
 
 
+def both_true(op: Any, x: Any, y: Any) -> Any:
+    """`logical_and` and others: a number that is 0 in the dtype of both is false."""
+    if x.dtype == y.dtype:
+        return NotImplemented
+    return op(*division.together(x, y))
+
+
 def chosen(op: Any, mask: Any, *given: Any) -> Any:
     """`where` of a bool that is no tensor: one of the dtype of the result."""
     import torch
@@ -322,10 +329,10 @@ def next_after(op: Any, x: Any, toward: Any) -> Any:
     """
     import torch
 
-    dtype = torch.result_type(x, toward)
+    x, toward = division.together(x, toward)
+    dtype = x.dtype
     if not dtype.is_floating_point:
         return NotImplemented
-    x, toward = torch.broadcast_tensors(x.to(dtype), toward.to(dtype))
     is_larger = (toward > x) == (x > 0)
     numbers = as_ints(x)
     beside = numbers + torch.where(is_larger, 1, -1).to(numbers.dtype)

@@ -3,9 +3,10 @@
 torch is imported in the functions.
 """
 
+import math
 from typing import Any
 
-from dycl.analysis.torch_fixes.division import as_tensor
+from dycl.analysis.torch_fixes.division import as_tensor, together
 
 
 def times_log(op: Any, x: Any, y: Any) -> Any:
@@ -42,7 +43,43 @@ def log_odds(op: Any, x: Any, eps: Any = None) -> Any:
     return torch.log(x / (1 - x))
 
 
+def log_of_sum(op: Any, x: Any, y: Any) -> Any:
+    """`logaddexp`, `logaddexp2`: from the larger one on, so that nothing overflows, nor
+    is lost of what is much less than 1."""
+    import torch
+
+    x, y = together(x, y)
+    if not x.is_floating_point():
+        return NotImplemented
+    rest = -(x - y).abs()
+    if op._schema.name == "aten::logaddexp2":
+        more = torch.log1p(torch.exp2(rest)) / math.log(2)
+    else:
+        more = torch.log1p(torch.exp(rest))
+    result = torch.maximum(x, y) + more
+    infinite = (x == y) & (x.abs() == float("inf"))
+    return torch.where(infinite, x, result)
+
+
+def running_log_of_sum(op: Any, x: Any, dim: int) -> Any:
+    """`logcumsumexp`: torch-mlir's overflows; after step k, of 2 ** k elements."""
+    import torch
+
+    size = x.shape[dim] if x.dim() else 1
+    if type(size) is not int or not x.is_floating_point():
+        return NotImplemented
+    step = 1
+    while step < size:
+        late, early = x.narrow(dim, step, size - step), x.narrow(dim, 0, size - step)
+        x = torch.cat([x.narrow(dim, 0, step), log_of_sum(op, late, early)], dim)
+        step *= 2
+    return x
+
+
 REWRITES = {
+    "logaddexp": log_of_sum,
+    "logaddexp2": log_of_sum,
+    "logcumsumexp": running_log_of_sum,
     "xlogy": times_log,
     "special_xlogy": times_log,
     "special_xlog1py": times_log,

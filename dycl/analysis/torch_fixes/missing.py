@@ -35,42 +35,9 @@ from dycl.analysis.torch_fixes import (
     windows,
     zetas,
 )
-from dycl.analysis.torch_fixes.division import as_tensor, demand, is_open
+from dycl.analysis.torch_fixes.division import as_tensor, demand, is_open, together
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
-
-
-def log_of_sum(op: Any, x: Any, y: Any) -> Any:
-    """`logaddexp`, `logaddexp2`: from the larger one on, so that nothing overflows, nor
-    is lost of what is much less than 1."""
-    import torch
-
-    x, y = torch.broadcast_tensors(x, y)
-    if not x.is_floating_point() or x.dtype != y.dtype:
-        return NotImplemented
-    rest = -(x - y).abs()
-    if op._schema.name == "aten::logaddexp2":
-        more = torch.log1p(torch.exp2(rest)) / math.log(2)
-    else:
-        more = torch.log1p(torch.exp(rest))
-    result = torch.maximum(x, y) + more
-    infinite = (x == y) & (x.abs() == float("inf"))
-    return torch.where(infinite, x, result)
-
-
-def running_log_of_sum(op: Any, x: Any, dim: int) -> Any:
-    """`logcumsumexp`: torch-mlir's overflows; after step k, of 2 ** k elements."""
-    import torch
-
-    size = x.shape[dim] if x.dim() else 1
-    if type(size) is not int or not x.is_floating_point():
-        return NotImplemented
-    step = 1
-    while step < size:
-        late, early = x.narrow(dim, step, size - step), x.narrow(dim, 0, size - step)
-        x = torch.cat([x.narrow(dim, 0, step), log_of_sum(op, late, early)], dim)
-        step *= 2
-    return x
 
 
 def masked_scatter(op: Any, x: Any, mask: Any, source: Any) -> Any:
@@ -119,12 +86,11 @@ def larger_number(op: Any, x: Any, y: Any) -> Any:
     """`fmax`, `fmin`: of a NaN and a number, the number."""
     import torch
 
-    x, y = torch.broadcast_tensors(x, y)
+    x, y = together(x, y)
     pick = torch.maximum if op._schema.name == "aten::fmax" else torch.minimum
     result = pick(x, y)
     if not result.is_floating_point():
         return result
-    x, y = x.to(result.dtype), y.to(result.dtype)
     return torch.where(x != x, y, torch.where(y != y, x, result))
 
 
@@ -332,7 +298,8 @@ def hypotenuse(op: Any, x: Any, y: Any) -> Any:
     """Without the square of the larger one, which may be too large."""
     import torch
 
-    x, y = torch.broadcast_tensors(x.abs(), y.abs())
+    x, y = together(x, y)
+    x, y = x.abs(), y.abs()
     large, small = torch.maximum(x, y), torch.minimum(x, y)
     ratio = torch.where(large == 0, large, small / large)
     result = large * (1 + ratio * ratio).sqrt()
@@ -361,9 +328,6 @@ REWRITES = {
     **vectors.REWRITES,
     **windows.REWRITES,
     **zetas.REWRITES,
-    "logaddexp": log_of_sum,
-    "logaddexp2": log_of_sum,
-    "logcumsumexp": running_log_of_sum,
     "grid_sampler_3d": grids.sampler_3d,
     "hypot": hypotenuse,
     "rrelu_with_noise": activations.leak,
@@ -388,6 +352,9 @@ REWRITES = {
     "signbit": is_negative,
     "view": bits.viewed,
     "where": elements.chosen,
+    "logical_and": elements.both_true,
+    "logical_or": elements.both_true,
+    "logical_xor": elements.both_true,
     "mean": singles.mean,
     "diagonal_scatter": to_diagonal,
     "erfc": complement,

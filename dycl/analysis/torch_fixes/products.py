@@ -87,13 +87,9 @@ def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> An
 
     Eager multiplies by `value` first: what follows may be too large without.
     """
-    import torch
 
-    shape = torch.broadcast_shapes(x.shape, one.shape, other.shape)
-    if x.dim() and one.dim() and other.dim():  # a number has no say in the dtype
-        dtype = torch.promote_types(x.dtype, one.dtype)
-        dtype = torch.promote_types(dtype, other.dtype)
-        x, one, other = x.to(dtype), one.to(dtype), other.to(dtype)
+    shapes = {x.shape, one.shape, other.shape}
+    x, one, other = division.together(x, one, other)
     if not x.is_floating_point() and op._schema.name == "aten::addcmul":
         value = value if one.is_floating_point() else int(value)
         return x + (one if value == 1 else one * value) * other
@@ -101,9 +97,7 @@ def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> An
         first = one * value
         is_product = op._schema.name == "aten::addcmul"
         return x + (first * other if is_product else first / other)
-    if x.shape == one.shape == other.shape:
-        return NotImplemented
-    return op(x.expand(shape), one.expand(shape), other.expand(shape), value=value)
+    return NotImplemented if len(shapes) == 1 else op(x, one, other, value=value)
 
 
 def power(op: Any, x: Any, exponent: Any) -> Any:

@@ -36,11 +36,11 @@ def parts(op: Any, x: Any) -> Any:
 
 
 def scaled(op: Any, x: Any, power: Any) -> Any:
-    """`ldexp` of floats by ints, of which eager takes 32 bits: it is rounded once."""
+    """`ldexp`: of floats by ints, of which eager takes 32 bits, rounded once."""
     import torch
 
     if not x.is_floating_point() or power.is_floating_point() or power.is_complex():
-        return NotImplemented
+        return x * torch.pow(2.0, power)
     n = power.to(torch.int32)
     if x.dtype != torch.float64:
         return (x.double() * 2.0 ** n.clamp(-_FAR, _FAR).double()).to(x.dtype)
