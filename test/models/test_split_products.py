@@ -154,3 +154,16 @@ def test_a_child_waits_for_a_level_that_reads_its_weights():
     # below it; the 8 right ones are leaves, and run together.
     assert launches["forward_left"] == 8
     assert launches["forward_right_product"] == 2
+
+
+def test_halves_of_a_product_share_what_is_left():
+    model, net = compiled(Added, batch_trees=True)
+    full = ()
+    for _ in range(4):
+        full = (full, full)
+    with dycl.profile(net.network) as profile:
+        equal(net.network(made(full)), eager(model, made(full)))
+    launches = {one["kernel"]: one["count"] for one in profile.data()["launches"]}
+    # 15 forks have 30 halves. By themselves the left ones would run as four at a time,
+    # as if nothing were beside them: once more.
+    assert launches["forward_left"] + launches["forward_right_product"] == 9
