@@ -116,6 +116,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-embed-literals", "after sharing: kernels take different literals"),
         Entry("dycl-mark-weights", "after sharing: at all launches of a shared kernel"),
         Entry("dycl-fold-batch-norm", "after the marks, and once for a shared kernel"),
+        Entry("dycl-split-products", "before outlining: a sum has products to outline"),
         Entry("dycl-outline-products", "after folding: it parts kernels with weights"),
         Entry("dycl-batch-launches", "after folding: versions have the same weights"),
         Entry("dycl-widen-vectors", "after versions for rows: those have no vectors"),

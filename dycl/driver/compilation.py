@@ -318,6 +318,10 @@ MOST_ROWS = 6
 """Rows of the largest version of a kernel, where launches are put off: as many as a
 product has sums in registers for. More would read the matrix twice."""
 
+LEAST_WEIGHTS = 1 << 18
+"""Elements of weights that products of several calls read, if each runs by itself: as
+many as the second cache of a core has room for, of 4 bytes. Fewer are soon read."""
+
 
 def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
     """The passes that lead to each level. PipelineError."""
@@ -335,7 +339,10 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
         .with_option("dycl-unroll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-roll-loops", "max-unrolled", options.max_unrolled)
         .with_option("dycl-keep-recursion", "max-depth", options.max_recursion)
+        .with_option("dycl-split-products", "most-rows", most_rows)
+        .with_option("dycl-split-products", "least-weights", LEAST_WEIGHTS)
         .with_option("dycl-outline-products", "most-rows", most_rows)
+        .with_option("dycl-outline-products", "least-weights", LEAST_WEIGHTS)
         .with_option("dycl-batch-launches", "most-rows", most_rows)
     )
     if options.pipeline != CompileOptions.pipeline:

@@ -105,6 +105,7 @@ PASSES: dict[str, str] = {
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",
     "dycl-specialize-joins": "specialize_joins:SpecializeJoinsPass",
     "dycl-specialize-sizes": "specialize_sizes:SpecializeSizesPass",
+    "dycl-split-products": "split_products:SplitProductsPass",
     "dycl-split-sequences": "split_sequences:SplitSequencesPass",
     "dycl-split-tuples": "split_tuples:SplitTuplesPass",
     "dycl-structure-exits": "structure_exits:StructureExitsPass",

@@ -23,36 +23,40 @@ For `dycl-batch-launches`. Attributes of nodes are there before anything has run
 function is given before what its calls give, and these before what a loop makes of
 them. A kernel that is given both waits for the later: with a product of its own, of the
 earlier, it would be one of few rows for each level of a tree. By itself the product has
-rows of all levels, and a sum over children is no chain of products.
+rows of all levels, and a sum over children is no chain of products. What one child is
+multiplied by is not read for another: products of several calls part as well, where
+their weights are larger than a near cache.
 
 Needs:  `dycl-mark-weights`: what is computed of weights alone is in each kernel.
 Leaves: kernels in local functions whose products need all of what comes last. A kernel
         for the products of the same operands, and what they are made of.
 Skips:  everything, if `most-rows` is below 2; kernels with several launches, or for a
-        backend; products whose size the run decides.
+        backend; products whose size the run decides; those that only wait for fewer
+        calls than others, if they read less than `least-weights` elements of weights.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-import dycl.ir as d
 from dycl.analysis.control.launches import fitting_launches
+from dycl.analysis.control.turns import last_of, turns_in
 from dycl.analysis.control.units import needed, placed_ops
 from dycl.diag import remark
 from dycl.ir import LaunchOp
-from dycl.ir.dialect.local_functions import LocalFunctionOp, function_around
+from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.flops import flops_of
 from dycl.ir.functions import BACKEND
 from dycl.ir.labels import fresh_label
-from dycl.ir.torch import VTensorLiteralOp
+from dycl.ir.torch import VTensorType
 from dycl.passes.partition_backends import Part, part_kernel
 
 
@@ -65,6 +69,9 @@ class OutlineProductsPass(ModulePass):
     most_rows: int = 2
     """Rows that launches run together have at most; below 2: nothing is outlined."""
 
+    least_weights: int = 0
+    """Elements of weights that products read, if they only wait for fewer calls."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Part kernels and their launches; raises nothing."""
         if self.most_rows < 2:
@@ -74,7 +81,7 @@ class OutlineProductsPass(ModulePass):
             inside = [one for one in launches if function_around(one) is not None]
             if not inside or BACKEND in kernel.attributes:
                 continue
-            products = _early_products(kernel, inside[0])
+            products = _early_products(kernel, inside[0], self.least_weights)
             if not products:
                 continue
             if len(launches) > 1:
@@ -92,45 +99,36 @@ class _Product(NamedTuple):
     """The operands of the launch that it needs, without those all calls are given."""
 
 
-def _early_products(kernel: FuncOp, launch: LaunchOp) -> list[_Product]:
-    """The products of a kernel that need nothing of what comes last; those that need
-    less first."""
-    turns = [_turn(value) for value in launch.operands]
-    last = max(turns, default=_ALWAYS)
-    if not any(_ALWAYS < turn < last for turn in turns):
-        return []
+def _early_products(
+    kernel: FuncOp, launch: LaunchOp, least_weights: int
+) -> list[_Product]:
+    """The products of a kernel that need not all that comes last; those that need
+    less first. Those that wait for a call count if they read enough of weights."""
+    turns = turns_in(kernel, launch)
+    last = last_of(turns[argument] for argument in kernel.body.block.args)
     rows: dict[SSAValue, frozenset[int]] = {
-        argument: frozenset([argument.index] if turns[argument.index] else [])
+        argument: frozenset([] if turns[argument].is_always else [argument.index])
         for argument in kernel.body.block.args
     }
     found: list[_Product] = []
+    of_calls: list[_Product] = []
     for op in kernel.body.block.ops:
         own = frozenset[int]().union(*(rows[value] for value in op.operands))
         rows |= dict.fromkeys(op.results, own)
-        if own and max(turns[i] for i in own) < last and flops_of(op):
-            found.append(_Product(op, own))
+        turn = last_of(turns[value] for value in op.operands)
+        if not own or not turn.is_before(last) or not flops_of(op):
+            continue
+        (of_calls if turn.stage == last.stage else found).append(_Product(op, own))
+    read = [v for product in of_calls for v in product.op.operands if not rows[v]]
+    if sum(map(_elements, read)) >= least_weights:
+        found += of_calls
     return sorted(found, key=lambda product: len(product.rows))
 
 
-_ALWAYS, _FIELD, _PARAMETER, _CALLED, _LAST = range(5)
-
-
-def _turn(value: SSAValue) -> int:
-    """When a value is there, beside others that a launch is given."""
-    owner = value.owner
-    match owner:
-        case d.ParamOp() | VTensorLiteralOp():
-            return _ALWAYS
-        case d.FieldOp():
-            return _FIELD
-        case d.LocalCallOp():
-            return _CALLED
-        case LaunchOp():
-            return max((_turn(operand) for operand in owner.operands), default=_FIELD)
-        case Block() if isinstance(owner.parent_op(), LocalFunctionOp):
-            return _PARAMETER
-        case _:
-            return _LAST
+def _elements(value: SSAValue) -> int:
+    """How many elements a tensor has; 0: it is none, or the run decides it."""
+    sizes = value.type.sizes() if isinstance(value.type, VTensorType) else None
+    return 0 if sizes is None or -1 in sizes else prod(sizes)
 
 
 def _parts(

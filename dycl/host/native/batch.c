@@ -274,24 +274,29 @@ static int64_t dycl_version(const struct dycl_batch *batch, int64_t left)
 }
 
 /* How many tasks of a batch are worth running at once: an even share of what is left,
-   over the levels of those behind the first one. */
+   of all batches with as much work, over the levels of those behind the first one. */
 static int64_t dycl_share(const struct dycl_pool *pool, const struct dycl_ready *ready)
 {
-    const int64_t rank = pool->tasks[ready->heap[0] + DYCL_RANK];
+    const struct dycl_batch *const batches = dycl_program.batches;
+    const int64_t first = ready->heap[0], rank = pool->tasks[first + DYCL_RANK];
     const int64_t levels = rank > pool->most_work ? rank / pool->most_work : 1;
     if (ready->count == ready->left || pool->most_work == 0)
         return ready->count;
-    const int64_t share = (ready->left + levels - 1) / levels;
+    int64_t left = 0;
+    for (int64_t i = 0; i < dycl_program.batch_count; i++)
+        if (batches[i].work == batches[pool->tasks[first + DYCL_BATCH]].work)
+            left += pool->ready[i].left;
+    const int64_t share = (left + levels - 1) / levels;
     return share < DYCL_FEW_ROWS ? DYCL_FEW_ROWS : share;
 }
 
 /* Which batch runs next: the one with the least work of those with a share of tasks that
-   are ready, so that the larger ones come together; if there is none, the one whose first
-   task has the most work behind it. */
+   are ready, so that the larger ones come together; of several, and if there is none, the
+   one whose first task has the most work behind it. */
 static int64_t dycl_next_batch(const struct dycl_pool *pool)
 {
     const struct dycl_batch *batches = dycl_program.batches;
-    int64_t least = -1, longest = -1, most = 0;
+    int64_t least = -1, longest = -1, least_rank = 0, most = 0;
     for (int64_t i = 0; i < dycl_program.batch_count; i++) {
         const struct dycl_ready *ready = &pool->ready[i];
         if (ready->count == 0)
@@ -299,8 +304,11 @@ static int64_t dycl_next_batch(const struct dycl_pool *pool)
         const bool is_alone = batches[i].rows[batches[i].versions - 1] == 1;
         const int64_t rank = pool->tasks[ready->heap[0] + DYCL_RANK];
         if ((is_alone || ready->count >= dycl_share(pool, ready)) &&
-            (least < 0 || batches[i].work < batches[least].work))
+            (least < 0 || batches[i].work < batches[least].work ||
+             (batches[i].work == batches[least].work && rank > least_rank))) {
             least = i;
+            least_rank = rank;
+        }
         if (longest < 0 || rank > most) {
             longest = i;
             most = rank;

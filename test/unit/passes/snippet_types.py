@@ -34,6 +34,7 @@ LEVEL = {
     "check-shapes": "typed",
     "embed-literals": "typed",
     "outline-products": "typed",
+    "split-products": "typed",
     "fold-batch-norm": "typed",
     "form-graph": "host",
     "form-switches": "graph",
@@ -68,6 +69,7 @@ NAMES = {
         "int0": "!torch.int",
         "int1": "!torch.int",
         "int4": "!torch.int",
+        "int8": "!torch.int",
         "zeros": "!torch.list<int>",
         "ones": "!torch.list<int>",
         "shape": "!torch.list<int>",
@@ -86,6 +88,13 @@ NAMES = {
     "outline-products": {
         **dict.fromkeys(("a", "b", "y", "p", "t", "s"), "!torch.vtensor<[4],f32>"),
         "w": "!torch.vtensor<[4,4],f32>",
+    },
+    "split-products": {
+        **dict.fromkeys(("l", "r", "n", "y", "a", "b"), "!torch.vtensor<[4],f32>"),
+        "x": "!torch.vtensor<[8],f32>",
+        "h": "!torch.list<vtensor<[4],f32>>",
+        "w": "!torch.vtensor<[4,8],f32>",
+        **dict.fromkeys(("u", "v"), "!torch.vtensor<[4,4],f32>"),
     },
     "check-shapes": {"w": "!torch.vtensor<[4,2],f32>"},
     "widen-vectors": {
@@ -122,6 +131,7 @@ CONSTANTS = {
     "int0": "torch.constant.int 0",
     "int1": "torch.constant.int 1",
     "int4": "torch.constant.int 4",
+    "int8": "torch.constant.int 8",
     "zeros": "torch.prim.ListConstruct %int0, %int0",
     "ones": "torch.prim.ListConstruct %int1, %int1",
     "shape": "torch.prim.ListConstruct %int4, %int1",
