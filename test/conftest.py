@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from dycl.driver.compilation import PHASES
 
@@ -17,6 +18,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # As in a compilation: what a test leaves behind is young, and torch, which is old, need
 # not be looked at after each.
 gc.set_threshold(100_000, 10, 100)
+
+# That a test is slow says that others use the machine, too.
+settings.register_profile(
+    "busy machine", settings(), suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("busy machine")
 
 
 def pytest_collection_finish():

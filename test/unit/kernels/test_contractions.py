@@ -217,7 +217,7 @@ def test_depthwise_and_pointwise(
 @settings(
     max_examples=12,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     channels=st.integers(1, 50),
@@ -247,7 +247,7 @@ def test_convolution_of_any_shape(
 @settings(
     max_examples=15,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     channels=st.sampled_from([3, 16, 40, 64]),

@@ -170,7 +170,7 @@ def test_depthwise(
 @settings(
     max_examples=25,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     size=st.tuples(st.integers(1, 9), st.integers(10, 70)),
