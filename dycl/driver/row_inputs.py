@@ -43,7 +43,7 @@ def with_rows(
         return example
     if example.signature is not None:
         raise TypeError("with rows, a network takes tensors and numbers by position")
-    names = tuple(parameter_names(model, len(inputs)))
+    names = tuple(parameter_names(model, len(inputs)))[: len(inputs)]
     is_tensor = [isinstance(kind, VTensorType) for kind in example.types]
     if rows is True:
         wanted = [n for n, one in zip(names, is_tensor, strict=True) if one]

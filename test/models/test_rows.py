@@ -364,6 +364,23 @@ def test_inputs_with_and_without_rows():
         rows(x, y[:5], scale)
 
 
+class Optional(nn.Module):
+    def forward(self, x, mask=None, *, scale=2.0):
+        if x.sum() > 0:
+            return x * scale
+        return x if mask is None else x * mask
+
+
+def test_arguments_that_are_left_out_have_no_rows():
+    x = torch.randn(5, 4)
+    wanted = [Optional()(x[i : i + 1]) for i in range(5)]
+    for rows in (True, {"x": 0}):
+        net = dycl.compile(Optional().eval(), (x[:1],), rows=rows)
+        torch.testing.assert_close(net(x), torch.cat(wanted))
+    with pytest.raises(TypeError, match="`mask`, which is no input"):
+        dycl.compile(Optional().eval(), (x[:1],), rows={"mask": 0})
+
+
 def test_a_check_compares_each_row_with_eager(tmp_path):
     model = Exits().eval()
     net = dycl.compile(model, (torch.randn(1, 8),), rows=True)
