@@ -40,6 +40,12 @@ def changes_one_of_two(self, x):
     return y, z
 
 
+def moves_statistics(self, x):
+    mean, spread = self.count.expand(4).clone(), torch.ones(4)
+    y = F.batch_norm(x.expand(2, 4), mean, spread, training=True)
+    return y + mean if x.sum() > 0 else y
+
+
 def raises(self, x):
     if x.sum() > 1000:
         error = ValueError("large")
@@ -123,6 +129,7 @@ PROGRAMS = {
     for f, *rest in [
         (unbound, "DY303", "`y` is read here", "return x + y"),
         (changes_one_of_two, "DY307", _CHANGES, "t += 1"),
+        (moves_statistics, "DY307", "this changes a tensor", "y = F.batch_norm"),
         (raises, "DY112", "is not known at compile time", "raise error"),
         (function_from_data, "DY301", "which item of a Python list", "[F.relu, F.g"),
         (masked, "DY301", "depends on the values", "x[x[:, 0] > 0"),
