@@ -160,7 +160,7 @@ class Capture(Modules):
             data["__data__"] = float.__float__(target)
         elif isinstance(target, str):
             data["__data__"] = str.__str__(target)
-        if "__data__" in data and _is_written_as_data(type(target)):
+        if "__data__" in data and _is_written_as_data(target):
             data[HAS_TEXT] = True
         if isinstance(target, tuple):
             fields = cast("tuple[str, ...]", getattr(target, "_fields", ()))
@@ -189,11 +189,24 @@ class Capture(Modules):
 _TEXTS = (int.__repr__, float.__repr__, str.__str__, int.__format__, float.__format__)
 
 
-def _is_written_as_data(cls: type) -> bool:
+def _is_written_as_data(target: Any) -> bool:
     """Whether texts and formats of an object are those of its number or text."""
+    cls = type(target)
     own, form = cls.__str__, cls.__format__
+    if form is Enum.__format__ and isinstance(target, str):
+        # As many write it who have no `StrEnum`.
+        code = getattr(own, "__code__", None)
+        is_value = code is not None and (code.co_code, code.co_names) == _VALUE
+        return is_value and type(target.value) is str and target.value == target
     shown = cls.__repr__ if own is object.__str__ else own
     return shown in _TEXTS and form in (*_TEXTS, str.__format__)
+
+
+def _value(self: Any) -> Any:
+    return self.value
+
+
+_VALUE = _value.__code__.co_code, _value.__code__.co_names
 
 
 def _goes_over_members(cls: type[Enum]) -> bool:

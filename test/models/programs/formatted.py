@@ -14,6 +14,13 @@ class Side(enum.StrEnum):
     LEFT = enum.auto()
 
 
+class Mode(str, enum.Enum):  # noqa: UP042
+    FAST = "fast"
+
+    def __str__(self):
+        return self.value
+
+
 class Count(int):
     """Its text is that of an int."""
 
@@ -68,6 +75,8 @@ class Members(nn.Module):
         texts = f"{Level.LOW}|{self.level:>4}|{self.level:03d}|{Side.LEFT:^6}"
         if x.sum() > 1:
             return texts, "%d %s" % (Level.LOW, Side.LEFT), x  # noqa: UP031
+        if x.sum() < -1:
+            return f"{Mode.FAST}", f"{Mode.FAST:>6}", "%s" % Mode.FAST, x  # noqa: UP031
         return f"{self.count:02d}", "{} {a}".format(Level.LOW, a=self.level), x  # noqa: UP032
 
 
