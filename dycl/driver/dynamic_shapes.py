@@ -66,7 +66,8 @@ def with_dynamic_shapes(
     """The example with types whose sizes are open where `dynamic_shapes` says so.
 
     TypeError: that is not of the form of the arguments. ValueError: a size of the
-    example is out of range, or one name stands for several sizes or ranges.
+    example is out of range, one name stands for several sizes or ranges, or a size is
+    the number of rows.
     """
     names = parameter_names(model, len(inputs))
     arguments = {**dict(zip(names, inputs, strict=False)), **kwargs}
@@ -77,7 +78,13 @@ def with_dynamic_shapes(
         found.open(name, type_, specs.get(name))
         for name, type_ in zip(leaf_names, example.types, strict=True)
     ]
-    return replace(example, types=tuple(types), sizes=found.sizes())
+    sizes = found.sizes()
+    if both := [n for s in sizes for n, d in s.places if d == 0 and n in example.rows]:
+        raise ValueError(
+            f"dimension 0 of `{both[0]}` has rows, any number of them: leave it out of "
+            "dynamic_shapes"
+        )
+    return replace(example, types=tuple(types), sizes=sizes)
 
 
 def with_hints(

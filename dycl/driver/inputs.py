@@ -104,7 +104,7 @@ def example_of(
     plain = [_type_of(value) for value in inputs]
     types = tuple(item for item in plain if item is not None)
     if not kwargs and len(types) == len(plain):
-        return Example(types, tuple(inputs), ())
+        return Example(types, tuple(inputs), _names(model, len(inputs)))
     if is_exported(model):
         raise TypeError("an exported program takes tensors and numbers by position")
     return _Reader().read(model, inputs, kwargs or {})
@@ -206,6 +206,18 @@ class _Reader:
                 "nor an int"
             )
         return [key, self.structure(value, f"{name}[{key!r}]")]
+
+
+def _names(model: Any, count: int) -> tuple[str, ...]:
+    """What a decorated `forward` calls its parameters; (): it says so itself.
+
+    `run(*args)` around `forward(x)` has an `x` for the user, as `inspect` says.
+    """
+    function = getattr(model, "forward", model)
+    if not hasattr(function, "__wrapped__"):
+        return ()
+    names = parameter_names(model, count)[:count]
+    return tuple(names) if len(names) == count else ()
 
 
 def parameter_names(model: Any, count: int) -> list[str]:

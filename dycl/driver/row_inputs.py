@@ -18,7 +18,9 @@ from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import argument_names, returns_in
 from dycl.ir.records import Record
+from dycl.ir.returned import leaf_numbers
 from dycl.ir.row_marks import ROW_RESULTS, rows_of
+from dycl.ir.state import STATE
 from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
@@ -43,7 +45,7 @@ def with_rows(
         return example
     if example.signature is not None:
         raise TypeError("with rows, a network takes tensors and numbers by position")
-    names = tuple(parameter_names(model, len(inputs)))
+    names = tuple(parameter_names(model, len(inputs)))[: len(inputs)]
     is_tensor = [isinstance(kind, VTensorType) for kind in example.types]
     if rows is True:
         wanted = [n for n, one in zip(names, is_tensor, strict=True) if one]
@@ -84,15 +86,19 @@ def row_form(entry: FuncOp) -> dict[str, Any] | None:
     if isinstance(found, DictionaryAttr):
         return form | _grouped(found)
     ways: list[Any] = []
+    has_state = STATE in entry.attributes
     for op in returns_in(entry.body.block):
         structure: object = LeafRef(0)
         if op.structure is not None:
             structure = from_attr(op.structure)
-        way = _way(structure, [value.type for value in op.values])
+        types = [value.type for value in op.values]
+        if has_state:  # What comes behind the result is kept, or written to inputs.
+            structure, _ = cast("tuple[object, object]", structure)
+            types = types[: len({*leaf_numbers(op.name, structure)})]
+        way = _way(structure, types)
         if way not in ways:
             ways.append(way)
-    has_state = "dycl.state" in entry.attributes
-    if has_state or None in ways:
+    if None in ways:
         ways = []
     module = entry.parent_op()
     assert module is not None

@@ -24,7 +24,7 @@ def verify_structure(name: str, structure: Attribute, count: int) -> None:
         raise VerifyException(f"{name} cannot build {error}") from error
     except ValueError as error:
         raise VerifyException(f"{name} cannot build {structure}: {error}") from error
-    leaves = set(_leaves(name, returned))
+    leaves = set(leaf_numbers(name, returned))
     for leaf in sorted(leaves - {*range(count)}):
         raise VerifyException(
             f"the structure has leaf {leaf}, but {name} has {count} operands"
@@ -36,20 +36,20 @@ def verify_structure(name: str, structure: Attribute, count: int) -> None:
         )
 
 
-def _leaves(name: str, structure: object) -> Iterator[int]:
+def leaf_numbers(name: str, structure: object) -> Iterator[int]:
     """The leaf numbers in what is returned; VerifyException: no Python constant."""
     match structure:
         case LeafRef(index):
             yield index
         case tuple() | list():
             for item in cast(Iterable[object], structure):
-                yield from _leaves(name, item)
+                yield from leaf_numbers(name, item)
         case Record():
             for item in structure.items:
-                yield from _leaves(name, item)
+                yield from leaf_numbers(name, item)
         case dict():
             for item in cast(dict[object, object], structure).values():
-                yield from _leaves(name, item)
+                yield from leaf_numbers(name, item)
         case None | bool() | int() | float() | str() | GlobalRef() | DeviceRef():
             pass
         case _:

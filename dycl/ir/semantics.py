@@ -56,6 +56,7 @@ from dycl.ir.dialect.model import INDEX_ERROR, INPUT_ERROR
 from dycl.ir.environment import Environment
 from dycl.ir.equality import by_equality, compare, dict_of
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.object_texts import refuse_format, refuse_percent, refuse_text_of
 from dycl.ir.operators import BINARY, INPLACE, UNARY
 from dycl.ir.records import Record
 from dycl.ir.special_methods import special_methods
@@ -104,6 +105,8 @@ def _binary(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
     _refuse_objects(operands, environment)
+    if cast(BinaryOp, op).kind_name == "mod":
+        refuse_percent(operands[0], operands[1], environment)
     lhs, rhs = map(environment.resolve, operands)
     return [BINARY[cast(BinaryOp, op).kind_name](lhs, rhs)]
 
@@ -157,6 +160,7 @@ def _getattr(
 
 def _call(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
     args, kwargs = split_arguments(cast(CallOp, op), operands[1:], environment)
+    refuse_text_of(operands[0], args, environment)
     return [environment.call(operands[0], args, kwargs)]
 
 
@@ -175,6 +179,7 @@ def _invoke(
         receiver, *args[:1] = (
             by_equality(environment, v) for v in [receiver, *args[:1]]
         )
+    refuse_format(invoke.method.data, receiver, args, kwargs, environment)
     method = environment.getattr(receiver, invoke.method.data)
     return [environment.call(method, args, kwargs)]
 
@@ -184,6 +189,7 @@ def _format(
 ) -> list[object]:
     form = cast(FormatOp, op)
     args, kwargs = split_arguments(form, operands, environment)
+    refuse_format("format", form.template_text, args, kwargs, environment)
     return [form.template_text.format(*args, **kwargs)]
 
 

@@ -12,6 +12,7 @@ Before, of one row, and After, of many:
 Needs:  `dycl-check-typed`. Equal products become one first, as in
         `dycl-share-subexpressions`: of other rows they are not equal any more.
         A profile's counts of rows (`dycl.row_counts`) say how likely each side is.
+        Names without a value are checked here (DY303): zeros stand in for them.
 Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each decision
         rows part, and a side is run once for all that take it. It returns, for each
         way out, the numbers of the rows that took it and their results, and the
@@ -34,11 +35,13 @@ from xdsl.ir import Attribute, Block
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
+from dycl.ir import UnboundOp
 from dycl.ir.functions import argument_names, entry_function, returns_in
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.row_marks import ROW_COUNTS, ROW_RESULTS, ROWS, rows_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import ops_in, walk
+from dycl.passes.check_typed import CheckTypedPass
 from dycl.passes.rows.batches import CannotRegroup, batched, dtype_in
 from dycl.passes.rows.emission import take_place
 from dycl.passes.rows.gains import loses
@@ -63,10 +66,16 @@ class RegroupRowsPass(ModulePass):
     """Whether rows are also computed together where each alone is faster."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Write the entry function anew, if it is marked; raises nothing."""
+        """Write the entry function anew, if it is marked.
+
+        CompileErrors: a name has no value on some path, as `dycl-check-typed` says it.
+        """
         entry = entry_function(op)
         if entry is None or ROWS not in entry.attributes:
             return
+        if any(isinstance(inner, UnboundOp) for inner in walk(entry)):
+            # Which rows have a value of a name can be followed before they are parted.
+            CheckTypedPass().apply(ctx, op)
         try:
             _regroup(entry, self.always)
         except CannotRegroup as reason:

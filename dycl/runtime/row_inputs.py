@@ -16,6 +16,7 @@ from dycl.runtime.inputs import (
     InputError,
     InputSpec,
     array_of,
+    counted_inputs,
     is_torch_tensor,
     plain_array,
 )
@@ -86,6 +87,9 @@ def in_order(
 ) -> tuple[object, ...]:
     """Arguments by position. InputError: they are not those of the network."""
     given = list(args)
+    if unknown := [name for name in kwargs if name not in names]:
+        inputs = counted_inputs(tuple(names))
+        raise InputError(f"the network has no input `{unknown[0]}`; it takes {inputs}")
     for name in names[len(args) :]:
         if name not in kwargs:
             raise InputError(f"the input `{name}` is missing")
@@ -138,7 +142,7 @@ def check_no_rows(specs: Sequence[InputSpec], values: Sequence[object]) -> None:
     """InputError: arrays without a row are not of rows of these inputs."""
     for spec, value in zip(specs, values):
         array = cast(Array, value)
-        wanted = tuple((spec.shape or ())[1:])
-        if array.shape[1:] != wanted or array.dtype != numpy_dtype(spec.dtype):
+        is_row = spec.takes((1, *array.shape[1:]))
+        if not is_row or array.dtype != numpy_dtype(spec.dtype):
             found = f"{array.dtype.name}{list(array.shape)}"
             raise InputError(f"the input `{spec.name}` is {found}, not {spec}")

@@ -83,8 +83,8 @@ class Rows:
         self._last = threading.local()
         self._fits = fits_of(self._specs, self._inputs)
         self._at_once = None
-        """What runs rows one by one in native code, if that can."""
-        if len(self._ways) == 1:
+        """What runs rows one by one in native code, if that can: without a state."""
+        if len(self._ways) == 1 and (self.is_grouped or self._shared):
             self._at_once = rows_at_once(self.single, self._inputs, self._ways[0])
         self._is_batch = len(self._ways) == 1 and _is_batch(self._ways[0])
 

@@ -9,6 +9,7 @@ from torch import nn
 
 import dycl
 from dycl.diag import collect_remarks
+from dycl.runtime import InputError
 from dycl.tools.same import value_difference
 
 
@@ -129,5 +130,63 @@ class Counting(nn.Module):
 def test_state_is_that_of_one_model_called_again_and_again():
     net = dycl.compile(Counting().eval(), (torch.zeros(1, 2),), rows=True)
     assert not net.rows.is_grouped
-    assert [y.tolist() for y in net(torch.zeros(3, 2))] == [[[i, i]] for i in (1, 2, 3)]
+    assert net(torch.zeros(3, 2)).tolist() == [[i, i] for i in (1, 2, 3)]
     assert net.state == {"calls": 3}
+    assert net(torch.zeros(0, 2)).shape == (0, 2)
+    assert [part.tolist() for part in net.rows.split(net(torch.zeros(1, 2)), 1)] == [
+        [[4, 4]]
+    ]
+
+
+class Overwrites(nn.Module):
+    """Changes its input; a large row raises."""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            x.mul_(2)
+        x[:, 0] = 7
+        if x.sum() > 100:
+            raise ValueError("large")
+        return x + 1
+
+
+def test_rows_of_inputs_are_written_to_up_to_one_that_raises():
+    net = dycl.compile(Overwrites().eval(), (torch.zeros(1, 3),), rows=True)
+    x = torch.randn(6, 3)
+    written = x.clone()
+    wanted = torch.cat([Overwrites()(written[i : i + 1]) for i in range(6)])
+    for given in (x, x.t().contiguous().t().clone()):
+        mine = given.clone()
+        torch.testing.assert_close(net(mine), wanted)
+        assert torch.equal(mine, written)
+    x[3] = 99.0
+    before = x.clone()
+    with pytest.raises(ValueError, match="large"):
+        net(x)
+    assert torch.equal(x, torch.cat([written[:3], before[3:]]))
+
+
+class AnyLength(nn.Module):
+    def forward(self, x):
+        if x.size(1) > 5:
+            return x.amax(1)
+        return x.sum(1) if x.mean() > 0 else x.mean(1)
+
+
+def test_rows_of_a_length_that_the_call_decides():
+    model = AnyLength().eval()
+    sizes = {"x": {1: dycl.Dim("n", min=1, max=9)}}
+    net = dycl.compile(model, (torch.zeros(1, 4, 2),), rows=True, dynamic_shapes=sizes)
+    for length in (1, 5, 8):
+        for count in (0, 1, 4):
+            x = torch.randn(count, length, 2)
+            found = net(x)
+            assert len(net.paths) == count
+            assert found.shape == (count, 2)
+            for row, part in enumerate(net.rows.split(found, count)):
+                assert value_difference(model(x[row : row + 1]), part, 1e-6) is None
+    with pytest.raises(InputError, match=r"x.*\[0, 4, 3\]"):
+        net(torch.zeros(0, 4, 3))
+    sizes = {"x": {0: dycl.Dim("n", min=1, max=9)}}
+    with pytest.raises(ValueError, match="dimension 0 of `x` has rows"):
+        dycl.compile(model, (torch.zeros(1, 4, 2),), rows=True, dynamic_shapes=sizes)

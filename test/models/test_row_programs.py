@@ -250,6 +250,23 @@ class Raises(Layers):
         return y + x
 
 
+class Bound(Layers):
+    """Names that have a value in those rows that read them."""
+
+    def forward(self, x):
+        p, q = x[0, 0] > 0, x.sum().item()
+        if p:
+            y, n = self.a(x), 3
+        if q > 1:
+            z = x.max()
+        x = x + 1
+        if p:
+            x = x * n + y
+        if x[0, 1] > 0 and (most := x.amax()) > 1.5:
+            x = x - most
+        return x + z if q > 1 else x
+
+
 class Recursion(Layers):
     def halved(self, x):
         if x.abs().sum() < 1:
@@ -263,6 +280,7 @@ class Recursion(Layers):
 PROGRAMS = {
     **dict.fromkeys((Exits, NestedIfs, TripCounts, LoopsInBranches, Breaks), GROUPED),
     **dict.fromkeys((CountsOfAll, Lists, Experts, Structures, Tries, Raises), GROUPED),
+    Bound: GROUPED,
     Collected: "a value is no tensor or number",
     State: "what it keeps from call to call is one state, in the order of the rows",
     Prints: "it has an effect, which each row would have",

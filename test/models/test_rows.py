@@ -1,5 +1,7 @@
 """Networks called with many rows: each row gets what a call with it alone gets."""
 
+import functools
+
 import numpy as np
 import pytest
 import torch
@@ -345,6 +347,8 @@ def test_inputs_that_do_not_fit(case):
         rows(torch.tensor(1.0))
     with pytest.raises(InputError):
         rows()
+    with pytest.raises(InputError, match="no input `out`; it takes 1 input"):
+        rows(make(3), out=torch.empty(3))
 
 
 class Two(nn.Module):
@@ -362,6 +366,48 @@ def test_inputs_with_and_without_rows():
     torch.testing.assert_close(rows(x, y, scale), torch.cat(wanted))
     with pytest.raises(InputError, match="`y` has 5 rows, and `x` has 6"):
         rows(x, y[:5], scale)
+
+
+class Optional(nn.Module):
+    def forward(self, x, mask=None, *, scale=2.0):
+        if x.sum() > 0:
+            return x * scale
+        return x if mask is None else x * mask
+
+
+def test_arguments_that_are_left_out_have_no_rows():
+    x = torch.randn(5, 4)
+    wanted = [Optional()(x[i : i + 1]) for i in range(5)]
+    for rows in (True, {"x": 0}):
+        net = dycl.compile(Optional().eval(), (x[:1],), rows=rows)
+        torch.testing.assert_close(net(x), torch.cat(wanted))
+    with pytest.raises(TypeError, match="`mask`, which is no input"):
+        dycl.compile(Optional().eval(), (x[:1],), rows={"mask": 0})
+
+
+def halved(function):
+    @functools.wraps(function)
+    def run(*args, **kwargs):
+        return function(*args, **kwargs) * 0.5
+
+    return run
+
+
+class Decorated(nn.Module):
+    @halved
+    def forward(self, x, y=None):
+        return x if x.sum() > 0 else -x
+
+
+def test_inputs_of_a_decorated_forward_are_called_as_its_parameters():
+    x = torch.randn(5, 4)
+    wanted = torch.cat([Decorated()(x[i : i + 1]) for i in range(5)])
+    for rows in (True, {"x": 0}):
+        net = dycl.compile(Decorated().eval(), (x[:1],), rows=rows)
+        torch.testing.assert_close(net(x=x), wanted)
+    sizes = {"x": {0: dycl.Dim("n", min=1, max=9)}}
+    net = dycl.compile(Decorated().eval(), (x[:1],), dynamic_shapes=sizes)
+    torch.testing.assert_close(net(x=x), Decorated()(x))
 
 
 def test_a_check_compares_each_row_with_eager(tmp_path):

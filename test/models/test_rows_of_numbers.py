@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 import dycl
 from dycl.passes import regroup_rows
@@ -95,6 +96,45 @@ class Fills(nn.Module):
         return y.masked_fill(x == 0, self.known), z
 
 
+class Norms(nn.Module):
+    """Norms by the root of squares, and edges of a number."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.pad = nn.RMSNorm(6), nn.ConstantPad1d((1, 2), 0.5)
+        self.norm.weight.data = torch.rand(6)
+
+    def forward(self, x):
+        y = self.norm(x)
+        z = F.pad(x[0], (2, 0), value=-1.0)
+        if y.sum() > 0:
+            return self.pad(y), z, F.pad(y[:, None], (0, 1, 1, 0))
+        return self.pad(x), z * 2, F.pad(x[:, None], (0, 1, 1, 0))
+
+
+class Alike(nn.Module):
+    """As large as another tensor, whichever of the two differs from row to row."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.rand(6))
+
+    def forward(self, x):
+        pair = torch.cat([x, x * 2])
+        if x.sum() > 0:
+            return self.scale.expand_as(pair), x.expand_as(pair)
+        return -self.scale.expand_as(pair), x.max().expand_as(pair)
+
+
+class Shifts(nn.Module):
+    """Bits of ints."""
+
+    def forward(self, x, i):
+        if x.sum() > 0:
+            return i << 2, (i & 7) << (i & 3)
+        return i >> 1, i >> (i & 3)
+
+
 def floats(*sizes):
     return lambda n: torch.randn(n, *sizes) * torch.rand(n, *[1 for _ in sizes]) * 3
 
@@ -106,6 +146,9 @@ CASES = {
     Written: (floats(6),),
     Choices: (floats(6),),
     Fills: (floats(6),),
+    Norms: (floats(6),),
+    Alike: (floats(6),),
+    Shifts: (floats(6), lambda n: torch.randint(-9, 9, (n, 4))),
 }
 
 

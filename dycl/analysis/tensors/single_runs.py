@@ -23,6 +23,7 @@ from dycl.analysis.tensors.fakes import (
     version_of,
 )
 from dycl.analysis.tensors.outcomes import Outcome
+from dycl.analysis.tensors.running_statistics import written_statistics
 from dycl.analysis.tensors.small_tensors import (
     SmallTensors,
     tells_no_elements,
@@ -150,6 +151,8 @@ def _run_on(
     versions = [version_of(value) for value in inputs]
     results = run_on_tensors(op, cast("tuple[object, ...]", given), environment, noted)
     written = {i for i, v in enumerate(versions) if version_of(inputs[i]) != v}
+    statistics = written_statistics(op, cast("tuple[object, ...]", given), environment)
+    written |= {i for i, x in enumerate(inputs) if any(x is one for one in statistics)}
     written |= {-1 for value, before in params if version_of(value) != before}
     outputs = [leaf for tree in results for leaf in leaves(tree)]
     aliases = frozenset(

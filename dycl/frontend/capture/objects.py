@@ -19,6 +19,7 @@ from dycl.frontend.capture.values import attribute_of
 from dycl.frontend.instances import TEMPLATE, template, why_no_instance
 from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.ir import ObjectOp
+from dycl.ir.object_texts import HAS_TEXT
 from dycl.ir.objects import MAKES
 from dycl.ir.record_classes import is_object
 from dycl.ir.values import FunctionRef, ObjectRef, UnsupportedRef
@@ -159,7 +160,9 @@ class Capture(Modules):
             data["__data__"] = float.__float__(target)
         elif isinstance(target, str):
             data["__data__"] = str.__str__(target)
-        elif isinstance(target, tuple):
+        if "__data__" in data and _is_written_as_data(target):
+            data[HAS_TEXT] = True
+        if isinstance(target, tuple):
             fields = cast("tuple[str, ...]", getattr(target, "_fields", ()))
             items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(target)]
             data |= dict(zip(fields, items, strict=False))
@@ -181,6 +184,29 @@ class Capture(Modules):
         base = next(c for c in type(target).__mro__ if c in (OrderedDict, dict))
         entries = {k: dict.__getitem__(target, k) for k in base.__iter__(target)}
         return self.value(entries, path)
+
+
+_TEXTS = (int.__repr__, float.__repr__, str.__str__, int.__format__, float.__format__)
+
+
+def _is_written_as_data(target: Any) -> bool:
+    """Whether texts and formats of an object are those of its number or text."""
+    cls = type(target)
+    own, form = cls.__str__, cls.__format__
+    if form is Enum.__format__ and isinstance(target, str):
+        # As many write it who have no `StrEnum`.
+        code = getattr(own, "__code__", None)
+        is_value = code is not None and (code.co_code, code.co_names) == _VALUE
+        return is_value and type(target.value) is str and target.value == target
+    shown = cls.__repr__ if own is object.__str__ else own
+    return shown in _TEXTS and form in (*_TEXTS, str.__format__)
+
+
+def _value(self: Any) -> Any:
+    return self.value
+
+
+_VALUE = _value.__code__.co_code, _value.__code__.co_names
 
 
 def _goes_over_members(cls: type[Enum]) -> bool:

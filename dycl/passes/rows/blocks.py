@@ -24,6 +24,7 @@ from dycl.ir import (
     RaiseOp,
     ReturnOp,
     ScopeOp,
+    UnboundOp,
     UnreachableOp,
     WhileOp,
     YieldOp,
@@ -112,6 +113,8 @@ class Blocks(Program):
             raise CannotRegroup(op, f"`{op.name}` is not computed for many rows")
         if isinstance(op, EffectOp):
             self._effect(op, rows)
+        elif isinstance(op, UnboundOp):
+            self._unbound(op, rows)
         elif not any(operand in self.varying for operand in op.operands):
             self._once(op, rows)
         elif op.results and isinstance(op.results[0].type, ListType):
@@ -127,6 +130,12 @@ class Blocks(Program):
                         op, f"`{op.name}` has another type for many rows"
                     )
                 self.remember(rows.values, old, new)
+
+    def _unbound(self, op: UnboundOp, rows: RowSet) -> None:
+        """No row reads it; zeros stand there where others meet it that have a value."""
+        if (zero := self.emit.zero(op.result.type)) is None:
+            return self._once(op, rows)
+        return self.remember(self.uniform, op.result, zero)
 
     def _once(self, op: Operation, rows: RowSet) -> None:
         """What is the same for all rows is computed once."""

@@ -20,6 +20,7 @@ ELEMENTWISE: tuple[str, ...] = (
     *("logical_not", "logical_and", "logical_or", "logical_xor"),
     *("bitwise_not", "bitwise_and.Tensor", "bitwise_or.Tensor", "bitwise_xor.Tensor"),
     *("bitwise_and.Scalar", "bitwise_or.Scalar", "bitwise_xor.Scalar"),
+    *("bitwise_left_shift.Tensor", "bitwise_right_shift.Tensor"),
     *("where.self", "where.Scalar", "where.ScalarOther", "where.ScalarSelf"),
     *("masked_fill.Scalar", "fill.Scalar"),
     *("to.dtype", "clone", "contiguous", "detach"),

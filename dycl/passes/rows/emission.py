@@ -20,7 +20,9 @@ from dycl.ir import (
     rewriting,
 )
 from dycl.ir.torch import (
+    DYNAMIC,
     BoolT,
+    FloatT,
     IntT,
     ListConstructOp,
     PythonScalar,
@@ -69,6 +71,19 @@ class Emitter:
     def number(self, value: int) -> SSAValue:
         """An int of the host."""
         return self.value(ConstantOp(to_attr(value), IntT))
+
+    def zero(self, kind: Attribute) -> SSAValue | None:
+        """A number of the host, or a tensor, of zeros; None: it is of another kind."""
+        numbers: dict[Attribute, PythonScalar] = {IntT: 0, FloatT: 0.0, BoolT: False}
+        if kind in numbers:
+            return self.value(ConstantOp(to_attr(numbers[kind]), kind))
+        sizes = kind.sizes() if isinstance(kind, VTensorType) else None
+        if not isinstance(kind, VTensorType) or sizes is None or DYNAMIC in sizes:
+            return None
+        dtype = NUMBERS_OF_DTYPES.get(str(kind.element_type()))
+        if dtype is None:
+            return None
+        return self.aten("zeros", [list(sizes), dtype, None, None, None], kind)
 
     def compare(self, kind: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """A comparison of two ints of the host."""

@@ -166,15 +166,19 @@ def linear(given: Operands) -> list[SSAValue]:
     return [given.settled(made)]
 
 
-@rule("layer_norm")
-def layer_norm(given: Operands) -> list[SSAValue]:
-    """It works on the last dimensions."""
+@rule("layer_norm", "rms_norm")
+def last_norm(given: Operands) -> list[SSAValue]:
+    """It works on the last dimensions; weights are the same for all rows."""
     rows, shape, *others = given.op.operands
+    if not given.varies(rows):
+        raise given.cannot("its weights differ from row to row")
     sizes, normalised = given.one_row(rows), given.constants(1) or []
     is_behind = sizes[:1] == (1,) and len(normalised) < len(sizes)
     batch = given.in_place(rows) if is_behind else given.in_front(rows)
     operands = [batch, given.same(shape), *map(given.same, others)]
-    return [given.settled(given.emit.aten("layer_norm", operands, batch.type))]
+    return [
+        given.settled(given.emit.op(given.op.name, operands, [batch.type]).results[0])
+    ]
 
 
 @rule("embedding")
@@ -188,17 +192,21 @@ def embedding(given: Operands) -> list[SSAValue]:
     return [given.emit.aten("embedding", operands, given.result_type())]
 
 
-@rule("constant_pad_nd")
+@rule("constant_pad_nd", "pad")
 def pad(given: Operands) -> list[SSAValue]:
-    """It pads the last dimensions."""
-    rows, widths, value = given.op.operands
+    """It pads the last dimensions, with a number."""
+    rows, widths, *mode, value = given.op.operands
+    if mode and given.constant(2) != "constant":
+        raise given.cannot("it pads with other elements")
+    if not given.varies(rows):
+        raise given.cannot("its number differs from row to row")
     sizes, padded = given.one_row(rows), len(given.constants(1) or []) // 2
     is_behind = sizes[:1] == (1,) and padded < len(sizes)
     batch = given.in_place(rows) if is_behind else given.in_front(rows)
     wanted = given.result_sizes()
     kind = batch_of(wanted[1:] if is_behind else wanted, given.result_dtype())
-    operands = [batch, given.same(widths), given.same(value)]
-    return [given.settled(given.emit.aten("constant_pad_nd", operands, kind))]
+    operands = [batch, *map(given.same, (widths, *mode, value))]
+    return [given.settled(given.emit.op(given.op.name, operands, [kind]).results[0])]
 
 
 @rule("scaled_dot_product_attention")
@@ -266,14 +274,14 @@ def reshapes(given: Operands) -> list[SSAValue]:
     return [given.settled(given.batch(given.op.operands[0]))]
 
 
-@rule("expand", "broadcast_to")
+@rule("expand", "broadcast_to", "expand_as")
 def expand(given: Operands) -> list[SSAValue]:
     """A tensor again and again along some dimensions."""
     rows = given.op.operands[0]
     sizes, wanted = given.one_row(rows), given.result_sizes()
     missing = len(wanted) - len(sizes)
     emit, dtype = given.emit, given.result_dtype()
-    batch = emit.seen_as(given.batch(rows), (*[1] * missing, *sizes))
+    batch = emit.seen_as(given.in_front(rows), (*[1] * missing, *sizes))
     now = [emit.rows(batch), *wanted]
     made = emit.aten("expand", [batch, now, False], batch_of(wanted, dtype))
     return [given.settled(made)]

@@ -1,6 +1,28 @@
 """Texts made by `%`, of numbers that the data decides."""
 
+import enum
+
 from torch import nn
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 20
+
+
+class Side(enum.StrEnum):
+    LEFT = enum.auto()
+
+
+class Mode(str, enum.Enum):  # noqa: UP042
+    FAST = "fast"
+
+    def __str__(self):
+        return self.value
+
+
+class Count(int):
+    """Its text is that of an int."""
 
 
 class Formatted(nn.Module):
@@ -42,6 +64,22 @@ class FormatOfTheModel(nn.Module):
         return f"{s:{self.align}{10}.{self.digits + 1}f}|{width}|{s!r:<{8}}|"
 
 
+class Members(nn.Module):
+    """Members of enums whose texts are those of their numbers and texts."""
+
+    def __init__(self):
+        super().__init__()
+        self.level, self.count = Level.HIGH, Count(4)
+
+    def forward(self, x):
+        texts = f"{Level.LOW}|{self.level:>4}|{self.level:03d}|{Side.LEFT:^6}"
+        if x.sum() > 1:
+            return texts, "%d %s" % (Level.LOW, Side.LEFT), x  # noqa: UP031
+        if x.sum() < -1:
+            return f"{Mode.FAST}", f"{Mode.FAST:>6}", "%s" % Mode.FAST, x  # noqa: UP031
+        return f"{self.count:02d}", "{} {a}".format(Level.LOW, a=self.level), x  # noqa: UP032
+
+
 class Joined(nn.Module):
     """Names of what was done, and whether numbers are whole."""
 
@@ -56,4 +94,4 @@ class Joined(nn.Module):
         return "-".join(str(int(v)) for v in x[0].tolist()), whole, "".join(way[:1])
 
 
-PROGRAMS = (Formatted, Joined, NoInteger, FormatOfTheModel)
+PROGRAMS = (Formatted, Joined, NoInteger, FormatOfTheModel, Members)

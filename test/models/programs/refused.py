@@ -13,6 +13,14 @@ class Mode(enum.Flag):
     FAST = 1
 
 
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Side(str, enum.Enum):  # noqa: UP042  whose text is not its value, as a StrEnum's
+    LEFT = "left"
+
+
 class Method(nn.Module):
     """A model whose forward is a function of `self` and `x`."""
 
@@ -38,6 +46,36 @@ def changes_one_of_two(self, x):
     t = y if x.sum() > 0 else z
     t += 1
     return y, z
+
+
+def writes_a_member(self, x):
+    return f"{Side.LEFT}", x
+
+
+def writes_what_a_member_is(self, x):
+    return f"{Level.LOW!r}", x
+
+
+def writes_a_list_of_members(self, x):
+    return "%s, %s" % (1, [Level.LOW]), x  # noqa: UP031
+
+
+def asks_for_the_text_of_members(self, x):
+    return repr([Level.LOW]), x
+
+
+def writes_a_field_of_a_member(self, x):
+    return "{.name}".format(Level.LOW), x  # noqa: UP032
+
+
+def writes_a_function(self, x):
+    return f"{unbound}", x
+
+
+def moves_statistics(self, x):
+    mean, spread = self.count.expand(4).clone(), torch.ones(4)
+    y = F.batch_norm(x.expand(2, 4), mean, spread, training=True)
+    return y + mean if x.sum() > 0 else y
 
 
 def raises(self, x):
@@ -118,11 +156,19 @@ class ScriptModule(torch.jit.ScriptModule):
 
 _CHANGES = "this changes a tensor that is"
 
+_TEXT = "the text of an object"
 PROGRAMS = {
     f.__name__: _case(f, *rest)
     for f, *rest in [
         (unbound, "DY303", "`y` is read here", "return x + y"),
         (changes_one_of_two, "DY307", _CHANGES, "t += 1"),
+        (writes_a_member, "DY301", _TEXT, 'f"{Side.LEFT}"'),
+        (writes_what_a_member_is, "DY301", _TEXT, 'f"{Level.LOW!r}"'),
+        (writes_a_list_of_members, "DY301", _TEXT, '"%s, %s"'),
+        (asks_for_the_text_of_members, "DY301", _TEXT, "repr([Level.LOW])"),
+        (writes_a_field_of_a_member, "DY301", _TEXT, '"{.name}"'),
+        (writes_a_function, "DY301", _TEXT, 'f"{unbound}"'),
+        (moves_statistics, "DY307", "this changes a tensor", "y = F.batch_norm"),
         (raises, "DY112", "is not known at compile time", "raise error"),
         (function_from_data, "DY301", "which item of a Python list", "[F.relu, F.g"),
         (masked, "DY301", "depends on the values", "x[x[:, 0] > 0"),

@@ -61,7 +61,7 @@ def saved(tmp_path_factory):
             ["{'y': float32[rows, 4], 'all': (list of float32[], list of 3, 'up')}"],
         ),
         ("Apart", ["list of (float32[1, 4], 1)", "list of [float32[1, 2]]"]),
-        ("Counted", ["list of float32[1, 4]"]),
+        ("Counted", ["float32[rows, 4]"]),
     ],
 )
 def test_what_comes_back_is_shown(saved, capsys, name, lines):
