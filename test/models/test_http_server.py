@@ -83,3 +83,14 @@ def test_what_is_no_row_is_that_clients_error(net, body):
         return bad.status, "error" in await bad.json(), other.status
 
     assert served(net, talk) == (400, True, 200)
+
+
+def test_who_comes_when_too_many_wait_is_told_so(net):
+    async def talk(client):
+        good = {"x": row(1).tolist()}
+        posts = [client.post("/predict", json=good) for _ in range(8)]
+        return sorted([answer.status for answer in await asyncio.gather(*posts)])
+
+    found = served(net, talk, max_rows=8, max_delay=0.5, max_waiting=2)
+    assert set(found) == {200, 503}
+    assert found.count(200) >= 2
