@@ -8,8 +8,9 @@ asyncio; calls run in a thread of their own.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,13 +19,15 @@ import numpy as np
 from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
+from dycl.runtime.open_shapes import OpenShapes, shape_text
+from dycl.runtime.row_inputs import in_order
 from dycl.runtime.sessions import Sessions
 from dycl.runtime.tensors import to_torch
 
 if TYPE_CHECKING:
     from dycl.runtime.inputs import InputSpec
 
-__all__ = ["Batcher", "Closed", "Sessions", "Statistics"]
+__all__ = ["Batcher", "Busy", "Closed", "Sessions", "Statistics"]
 
 _REMEMBERED = 10_000
 """Requests of which a batcher knows how long they took."""
@@ -34,12 +37,16 @@ class Closed(RuntimeError):
     """A batcher was asked after it was closed."""
 
 
+class Busy(RuntimeError):
+    """So many requests wait already that a batcher takes no more."""
+
+
 class Statistics(NamedTuple):
     """What a batcher has answered by now, without requests that were given up."""
 
     requests: int
     calls: int
-    """Batches; `requests / calls` is how many rows a call has had."""
+    """Of the network; `requests / calls` is how many rows one has had."""
     p50: float
     """Of the last 10,000 requests, how many seconds a half took at most; 0 of none."""
     p90: float
@@ -60,8 +67,9 @@ class Batcher:
     """`await batcher(x)`: what the network gives for one row.
 
     With `sessions`, each row belongs to one: `await batcher(x, session="ann")`.
-    It belongs to the event loop of its first request. Requests are answered in the
-    order in which they came. As `async with` it is closed at the end of the block.
+    It belongs to the event loop of its first request, until that loop ends. Requests
+    of one shape are answered in the order in which they came. As `async with` it is
+    closed at the end of the block.
     """
 
     def __init__(
@@ -70,10 +78,12 @@ class Batcher:
         max_rows: int = 32,
         max_delay: float = 0.002,
         sessions: Sessions | None = None,
+        max_waiting: int | None = None,
     ):
         """`net` is compiled with `rows`, for all of its inputs, or loaded. A call has
         at most `max_rows` rows; a request waits for so many at most `max_delay`
         seconds, and for the call that is under way. `sessions` are of this network.
+        While `max_waiting` requests wait, further ones are refused (`Busy`).
 
         TypeError: the network has no rows, an input without, or a state. ValueError: a
         limit that no call can keep to.
@@ -87,17 +97,19 @@ class Batcher:
             raise TypeError("the network has a state, which all clients would share")
         if max_rows < 1 or not max_delay >= 0:
             raise ValueError("max_rows is at least 1, and max_delay at least 0")
+        if max_waiting is not None and max_waiting < 1:
+            raise ValueError("max_waiting is at least 1")
         self._net = net
         self._sessions = sessions
         self._inputs: Sequence[InputSpec] = net.inputs
         if sessions is not None:
             self._inputs = sessions.inputs
+        self._names = [spec.name for spec in self._inputs]
+        self._open = OpenShapes(net.sizes)
         self._most, self._delay = max_rows, max_delay
+        self._most_waiting = max_waiting
         self._waiting: deque[_Request] = deque()
-        self._threads = ThreadPoolExecutor(1, "dycl-batcher")
-        self._worker: asyncio.Task[None] | None = None
-        self._more: asyncio.Event | None = None
-        """Set when a request comes, and when the batcher is closed."""
+        self._work: _Work | None = None
         self._is_closed = False
         self._requests = self._calls = 0
         self._times: deque[float] = deque(maxlen=_REMEMBERED)
@@ -110,33 +122,42 @@ class Batcher:
         percentiles = np.percentile(times, (50, 90, 99, 100)).tolist()
         return Statistics(self._requests, self._calls, *percentiles)
 
-    async def __call__(self, *row: Any, session: Hashable = None) -> Any:
+    async def __call__(self, *row: Any, session: Hashable = None, **named: Any) -> Any:
         """The result for one row, whose arrays or tensors have a first size of 1.
 
         dycl.runtime.InputError: it does not fit, which other requests do not notice.
-        Closed: there is no batcher any more. What the network raises for this row.
-        `session` is the row's, where the batcher has sessions.
+        Busy: too many wait. Closed: there is no batcher any more, or its task was
+        cancelled. RuntimeError: another event loop has it. What the network raises for
+        this row. `session` is the row's, where the batcher has sessions.
         """
         if self._is_closed:
             raise Closed("the batcher is closed")
-        loop = asyncio.get_running_loop()
-        if self._more is None:  # Python 3.9 binds it to the loop when it is made
-            self._more = asyncio.Event()
-            self._worker = loop.create_task(self._work(self._more))
+        if named:
+            row = in_order(self._names, row, named)
         arguments, is_torch = self._checked(row), any(map(is_torch_tensor, row))
+        loop = asyncio.get_running_loop()
+        if self._work is None or not self._work.goes_on(loop):
+            self._waiting.clear()  # They were of a loop that has ended.
+            self._work = _Work(loop, self._run)
+        if self._most_waiting is not None and len(self._waiting) >= self._most_waiting:
+            self._drop_done()
+            if len(self._waiting) >= self._most_waiting:
+                raise Busy(f"{len(self._waiting)} requests wait already")
         answer: asyncio.Future[Any] = loop.create_future()
         request = _Request(arguments, is_torch, answer, session, loop.time())
         self._waiting.append(request)
-        self._more.set()
+        self._work.more.set()
         return await answer
 
     async def close(self) -> None:
-        """Answer what has come by now, and take no more."""
+        """Answer what has come by now, and take no more. If this is cancelled, what has
+        come is answered nevertheless."""
         self._is_closed = True
-        if self._more is not None and self._worker is not None:
-            self._more.set()
-            await self._worker
-        self._threads.shutdown()
+        if self._work is None or not self._work.goes_on(asyncio.get_running_loop()):
+            return
+        self._work.more.set()
+        # Not the task itself: it would be cancelled with whoever waits for it.
+        await asyncio.wait([self._work.task])
 
     async def __aenter__(self) -> Batcher:  # noqa: PYI034 - Python 3.9 has no Self
         return self
@@ -149,37 +170,48 @@ class Batcher:
         if len(row) != len(self._inputs):
             raise InputError(f"the network takes {len(self._inputs)} inputs")
         arrays: list[Array] = []
+        known: dict[str, tuple[int, str]] = {}
         for spec, value in zip(self._inputs, row):
             array = np.array(array_of(spec, value))
             shape = (1, *(spec.shape or ())[1:])
-            if array.shape != shape or array.dtype != numpy_dtype(spec.dtype):
+            why = self._open.why_unfit(spec.name, shape, array.shape, known)
+            if why is not None or array.dtype != numpy_dtype(spec.dtype):
                 found = f"{array.dtype.name}{list(array.shape)}"
                 raise InputError(
                     f"the input `{spec.name}` is {found}, not one row: "
-                    f"{spec.dtype}{list(shape)}"
+                    f"{spec.dtype}{shape_text(shape)}{self._open.words(shape)}"
                 )
             arrays.append(array)
         return tuple(arrays)
 
-    async def _work(self, more: asyncio.Event) -> None:
+    async def _run(self, work: _Work) -> None:
         """Answer requests until the batcher is closed and there are none."""
-        loop = asyncio.get_running_loop()
-        while not self._is_closed or self._waiting:
-            if not self._waiting:
-                more.clear()
-                await more.wait()
-                continue
-            while len(self._waiting) < self._most and not self._is_closed:
-                left = self._waiting[0].came + self._delay - loop.time()
-                more.clear()
-                try:
-                    await asyncio.wait_for(more.wait(), max(0.0, left))
-                except asyncio.TimeoutError:
-                    break
-            if requests := self._taken():
-                call = loop.run_in_executor(self._threads, self._answers, requests)
-                _hand_out(requests, await call)
-                self._note(requests, loop.time())
+        loop, more = work.loop, work.more
+        taken: list[_Request] = []
+        try:
+            while not self._is_closed or self._waiting:
+                if not self._waiting:
+                    more.clear()
+                    await more.wait()
+                    continue
+                while len(self._waiting) < self._most and not self._is_closed:
+                    rest = self._waiting[0].came + self._delay - loop.time()
+                    more.clear()
+                    try:
+                        await asyncio.wait_for(more.wait(), max(0.0, rest))
+                    except asyncio.TimeoutError:
+                        break
+                taken = self._taken()
+                for requests in _alike(taken, in_order=self._sessions is not None):
+                    call = loop.run_in_executor(work.threads, self._answers, requests)
+                    _hand_out(requests, await call)
+                    self._note(requests, loop.time())
+        finally:
+            # There are such if the loop ends, or somebody cancels all of its tasks.
+            left = [*taken, *self._waiting]
+            self._waiting.clear()
+            _hand_out(left, [Closed("the batcher's task was cancelled") for _ in left])
+            work.threads.shutdown(wait=False)
 
     def _note(self, requests: Sequence[_Request], now: float) -> None:
         answered = [one for one in requests if not one.answer.cancelled()]
@@ -195,6 +227,12 @@ class Batcher:
             if not request.answer.done():
                 requests.append(request)
         return requests
+
+    def _drop_done(self) -> None:
+        """Requests that were given up do not wait."""
+        waiting = [one for one in self._waiting if not one.answer.done()]
+        self._waiting.clear()
+        self._waiting.extend(waiting)
 
     def _answers(self, requests: Sequence[_Request]) -> list[Any]:
         """For each request what the network gives, or an error that it raises.
@@ -225,6 +263,44 @@ class Batcher:
             to_torch(answer) if request.is_torch else answer
             for request, answer in zip(requests, answers)
         ]
+
+
+class _Work:
+    """The task of a batcher in one event loop, and the thread in which it calls."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, run: Callable[[_Work], Any]):
+        self.loop = loop
+        self.more = asyncio.Event()
+        """Set when a request comes, and when the batcher is closed."""
+        self.threads = ThreadPoolExecutor(1, "dycl-batcher")
+        self._process = os.getpid()
+        self.task: asyncio.Task[None] = loop.create_task(run(self))
+
+    def goes_on(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether this answers requests of a loop. RuntimeError: of another one."""
+        if self.task.done() or self._process != os.getpid() or self.loop.is_closed():
+            return False
+        if self.loop is not loop:
+            raise RuntimeError(
+                "the batcher belongs to another event loop: make one for each"
+            )
+        return True
+
+
+def _alike(requests: Sequence[_Request], in_order: bool) -> list[list[_Request]]:
+    """Requests whose arrays are of the same shapes, which one call takes; if rows go
+    in their order, those that are next to each other only."""
+    groups: list[list[_Request]] = []
+    last: dict[object, list[_Request]] = {}
+    for request in requests:
+        shapes = tuple(array.shape for array in request.arguments)
+        if shapes not in last:
+            if in_order:
+                last.clear()
+            last[shapes] = []
+            groups.append(last[shapes])
+        last[shapes].append(request)
+    return groups
 
 
 def _hand_out(requests: Sequence[_Request], answers: Sequence[Any]) -> None:

@@ -19,7 +19,7 @@ from torch import nn
 
 import dycl
 from dycl.runtime import InputError
-from dycl.serve import Batcher
+from dycl.serve import Batcher, Busy
 
 FEATURES = 8
 BATCHER = web.AppKey("batcher", Batcher)
@@ -54,12 +54,14 @@ def compiled(model):
 
 
 async def predict(request: web.Request) -> web.Response:
-    """Answer one row; 400 for what is none."""
+    """Answer one row; 400 for what is none, 503 if too many wait."""
     try:
         x = np.array([(await request.json())["x"]], np.float32)
         answer = await request.app[BATCHER](x)
     except (InputError, KeyError, TypeError, ValueError) as error:
         return web.json_response({"error": str(error)}, status=400)
+    except Busy as error:
+        return web.json_response({"error": str(error)}, status=503)
     return web.json_response({"p": answer["p"][0].tolist(), "layers": answer["layers"]})
 
 
@@ -72,11 +74,15 @@ async def latency(request: web.Request) -> web.Response:
     )
 
 
-def make_app(net: Any, max_rows: int = 32, max_delay: float = 0.002) -> web.Application:
+def make_app(
+    net: Any, max_rows: int = 32, max_delay: float = 0.002, max_waiting: int = 1000
+) -> web.Application:
     """The application; the network answers from its start to its end."""
 
     async def batching(app: web.Application) -> AsyncIterator[None]:
-        async with Batcher(net, max_rows, max_delay) as batcher:
+        async with Batcher(
+            net, max_rows, max_delay, max_waiting=max_waiting
+        ) as batcher:
             app[BATCHER] = batcher
             yield
 

@@ -103,8 +103,8 @@ class OpenBuffer(Buffer):
         """Take over what the kernel has made, and free its memory."""
         address, *shape = map(int, self.slots)
         size = math.prod(shape) * self.array.itemsize
-        memory = (ctypes.c_char * size).from_address(address)
-        copied = np.frombuffer(bytes(memory), self.array.dtype).reshape(shape)
+        copied = np.frombuffer(ctypes.string_at(address, size), self.array.dtype)
+        copied = copied.reshape(shape)
         _libc.free(ctypes.c_void_p(address))
         self.set(copied)
 

@@ -13,12 +13,13 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from dycl.runtime.buffers import Array, allocate
+from dycl.runtime.buffers import Array
 from dycl.runtime.cells import CannotKeep, Cells
-from dycl.runtime.dtypes import array_of_tensor, bits_of, dtype_name
-from dycl.runtime.inputs import InputError, InputSpec, accept_one
+from dycl.runtime.dtypes import array_of_tensor, bits_of
+from dycl.runtime.inputs import InputError, InputSpec
 from dycl.runtime.kernels import Argument
 from dycl.runtime.locks import Lock
+from dycl.runtime.state_kinds import Kinds
 from dycl.runtime.variables import NO_VALUE, Row
 from dycl.runtime.zipping import zip_equal
 
@@ -47,14 +48,13 @@ class State:
         """Whether this process was forked while a call of another thread ran."""
         self._specs = tuple(specs)
         self._kind = kind
+        kept = [row for row in self.rows if row.mode == "keep"]
+        self._kinds = Kinds(kept, self._specs, kind)
         self.params = params
         """Weights that variables start as copies of."""
         self._names = [row.name for row in self.rows]
         self._grows = any(row.mode == "grow" for row in self.rows)
         self._values: dict[str, object] = {}
-        self._unused = [_unused(spec) for spec in specs]
-        self._kept = [row for row in self.rows if row.mode == "keep"]
-        self._variants = max((len(row.given) for row in self._kept), default=1)
         self._sites = 0
         self.cells: Cells | None = None
         """Where native code has it, if it may be there."""
@@ -145,52 +145,17 @@ class State:
             if name not in self._names:
                 known = ", ".join(self._names)
                 raise KeyError(f"the network has no state {name!r}; it has {known}")
-        before = self._now()
-        self.replace(before | {name: _arrays(value) for name, value in values.items()})
-        try:
-            self.arguments()
-        except InputError:
-            self.replace(before)
-            raise
+        new = {name: _arrays(value) for name, value in values.items()}
+        now = self._now() | new
+        self._kinds.arguments(now)
+        self.replace(now)
 
     def arguments(self) -> list[Argument]:
         """What the host is given behind the user's inputs.
 
         InputError: the values are of no kind that the network was compiled for.
         """
-        values = self._now()
-        why: InputError | None = None
-        for number in range(self._variants):
-            unused = list(self._unused)
-            if self._kind is not None:
-                unused[self._kind] = number
-            try:
-                for row in self._kept:
-                    self._match(values, row, *row.given[number], unused)
-            except InputError as error:
-                why = why or error
-                continue
-            return unused
-        assert why is not None
-        raise why
-
-    def _match(
-        self,
-        values: Mapping[str, object],
-        row: Row,
-        structure: object,
-        places: tuple[int, ...],
-        found: list[Argument],
-    ) -> None:
-        value = values.get(row.name, NO_VALUE)
-        if _is_none(value) and structure != NO_VALUE:
-            raise InputError(f"the state `{row.name}` has no value")
-        leaves = _leaves(row.name, structure, value)
-        for place, value in zip(places, leaves):
-            spec = self._specs[place]
-            found[place] = accept_one(
-                InputSpec(row.name, spec.dtype, spec.shape), value
-            )
+        return self._kinds.arguments(self._now())
 
     def store(self, new: Sequence[object], saw_torch: bool) -> None:
         """What a call has left, and whether it was given torch's tensors."""
@@ -220,61 +185,8 @@ def run_with(
             state.replace(before)
 
 
-def _unused(spec: InputSpec) -> Argument:
-    """An argument that the variant which is run does not look at."""
-    if spec.shape is None:
-        return {"int": 0, "float": 0.0, "bool": False}[spec.dtype]
-    sizes = tuple(size if isinstance(size, int) else 0 for size in spec.shape)
-    return allocate(spec.dtype, sizes)
-
-
-def _leaves(name: str, wanted: object, value: object) -> list[object]:
-    """What stands in a value where `...` is wanted. InputError: the rest is not so."""
-    if wanted is ...:
-        return [value]
-    if isinstance(wanted, (tuple, list, dict)):
-        if not _same_shape(wanted, value):
-            raise _misfit(name, value)
-        pairs = zip_equal(_parts(wanted), _parts(value))
-        return [leaf for inner, outer in pairs for leaf in _leaves(name, inner, outer)]
-    if type(wanted) is not type(value) or wanted != value:
-        raise _misfit(name, value)
-    return []
-
-
 def _is_none(value: object) -> bool:
     return isinstance(value, str) and value == NO_VALUE
-
-
-def _misfit(name: str, value: object) -> InputError:
-    return InputError(
-        f"the state `{name}` is {_words(value)}, which the network was not compiled for"
-    )
-
-
-def _words(value: object) -> str:
-    if isinstance(value, np.ndarray):
-        array = cast(Array, value)
-        return f"a {dtype_name(array)}{list(array.shape)}"
-    if isinstance(value, (list, tuple, dict)):
-        items = cast("list[object]", value)
-        return f"a {type(items).__name__} with {len(items)} items"
-    return repr(value)
-
-
-def _same_shape(wanted: object, value: object) -> bool:
-    if type(wanted) is not type(value):
-        return False
-    ours, others = cast("list[object]", wanted), cast("list[object]", value)
-    if isinstance(wanted, dict):
-        return list(ours) == list(others)
-    return len(ours) == len(others)
-
-
-def _parts(value: object) -> list[object]:
-    if isinstance(value, dict):
-        return list(cast("dict[object, object]", value).values())
-    return list(cast("list[object]", value))
 
 
 def _map(value: object, leaf: Callable[[object], object]) -> object:

@@ -199,12 +199,27 @@ def view_at(
     owner: object = None,
 ) -> Array:
     """The elements at an address, which others own; `owner` lives as long as it."""
-    size = math.prod(shape) * dtype.itemsize
-    if not size:
+    if not math.prod(shape):
         return np.empty(shape, dtype)
-    memory: Any = (ctypes.c_char * size).from_address(address)
-    memory.owner = owner
-    return np.frombuffer(memory, dtype).reshape(shape)
+    return np.asarray(_Memory(address, dtype, shape, owner))
+
+
+class _Memory:
+    """Memory as NumPy reads of it. An array of ctypes would be of a class for each
+    size, which takes longer to make than to read, and leaves garbage."""
+
+    __slots__ = ("__array_interface__", "_owner")
+
+    def __init__(
+        self, address: int, dtype: np.dtype[Any], shape: tuple[int, ...], owner: object
+    ):
+        self._owner = owner
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (address, False),
+            "typestr": dtype.str,
+            "shape": shape,
+        }
 
 
 def _sized(address: int, dtype: np.dtype[Any], rank: int) -> Array:

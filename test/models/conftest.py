@@ -127,6 +127,7 @@ class Watched:
     def __init__(self, net):
         self.net, self.calls = net, []
         self.rows, self.inputs, self.state = net.rows, net.inputs, net.state
+        self.sizes = net.sizes
 
     def __call__(self, x):
         self.calls.append(len(x))

@@ -9,7 +9,7 @@ from torch import nn
 
 import dycl
 from dycl.runtime import InputError
-from dycl.serve import Batcher, Closed
+from dycl.serve import Batcher, Busy, Closed, Sessions
 
 CLIENTS, REQUESTS = 64, 20
 
@@ -221,6 +221,132 @@ def test_64_clients_some_of_which_fail_give_up_or_come_too_late(net, watched):
     assert CLIENTS * REQUESTS // 2 <= answered < CLIENTS * REQUESTS
 
 
+def test_a_second_loop_is_refused_and_one_after_the_first_is_served(net):
+    batcher = Batcher(net)
+    first, x = asyncio.new_event_loop(), row(1)
+    agree(first.run_until_complete(batcher(x)), x, net)
+    with pytest.raises(RuntimeError, match="another event loop"):
+        asyncio.run(batcher(x))
+    for task in asyncio.all_tasks(first):
+        task.cancel()
+    first.run_until_complete(asyncio.sleep(0.01))
+    first.close()
+    for _ in range(2):
+        agree(asyncio.run(batcher(x)), x, net)
+    asyncio.run(batcher.close())
+    with pytest.raises(Closed):
+        asyncio.run(batcher(x))
+
+
+def test_when_all_tasks_are_cancelled_nobody_waits_for_ever(net):
+    async def main():
+        batcher = Batcher(net, max_delay=30)
+        asked = asyncio.ensure_future(batcher(row(1)))
+        await asyncio.sleep(0.01)
+        for task in asyncio.all_tasks():
+            if task.get_coro().__qualname__ == "Batcher._run":
+                task.cancel()
+        with pytest.raises(Closed, match="cancelled"):
+            await asyncio.wait_for(asked, 30)
+        asked = asyncio.ensure_future(batcher(row(2)))
+        await asyncio.sleep(0)
+        await asyncio.wait_for(batcher.close(), 30)
+        agree(await asked, row(2), net)
+
+    asyncio.run(main())
+
+
+def test_what_has_come_is_answered_though_nobody_waits_for_closing(watched):
+    async def main():
+        batcher = Batcher(watched, max_rows=2, max_delay=30)
+        asked = [asyncio.ensure_future(batcher(row(n))) for n in range(6)]
+        await asyncio.sleep(0)
+        closing = asyncio.ensure_future(batcher.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        return await asyncio.wait_for(asyncio.gather(*asked), 30)
+
+    assert len(asyncio.run(main())) == 6
+    assert watched.calls == [2, 2, 2]
+
+
+def test_no_more_wait_than_may(watched):
+    async def main():
+        async with Batcher(watched, max_rows=8, max_delay=30, max_waiting=3) as batcher:
+            asked = [asyncio.ensure_future(batcher(row(n))) for n in range(5)]
+            await asyncio.sleep(0)
+            asked[0].cancel()
+            await asyncio.sleep(0)
+            asked.append(asyncio.ensure_future(batcher(row(5))))
+            await asyncio.sleep(0)
+            closing = asyncio.ensure_future(batcher.close())
+            found = await asyncio.gather(*asked, return_exceptions=True)
+            await closing
+            return [type(one) for one in found]
+
+    assert asyncio.run(main()) == [asyncio.CancelledError, dict, dict, Busy, Busy, dict]
+    assert watched.calls == [3]
+
+
+def test_inputs_by_name(net):
+    async def main():
+        async with Batcher(net) as batcher:
+            agree(await batcher(x=row(1)), row(1), net)
+            for wrong in ({"y": row(1)}, {"x": row(1), "y": row(1)}):
+                with pytest.raises(InputError, match=r"missing|takes 1 inputs"):
+                    await batcher(**wrong)
+
+    asyncio.run(main())
+
+
+class Sums(nn.Module):
+    """Of any number of steps; with a state, what the last rows gave."""
+
+    def __init__(self):
+        super().__init__()
+        self.last = torch.zeros(1, 3)
+
+    def forward(self, x):
+        y = x.sum(1)
+        if y.sum() > 0:
+            return y
+        return y * 2
+
+
+class Running(Sums):
+    """Each row goes on from the last one."""
+
+    def forward(self, x):
+        self.last = self.last * 0.5 + super().forward(x)
+        return self.last
+
+
+@pytest.mark.parametrize("make", [Sums, Running])
+def test_rows_of_dynamic_sizes(make):
+    sizes = {"x": {1: dycl.Dim("n", min=1, max=16)}}
+    example = (torch.zeros(1, 5, 3),)
+    net = dycl.compile(make().eval(), example, rows=True, dynamic_shapes=sizes)
+    counts = [1, 5, 16, 5, 3, 5, 1, 17, 0]
+    xs = [torch.randn(1, n, 3, generator=torch.manual_seed(n)) for n in counts]
+    xs = [x if n % 3 else -x for n, x in enumerate(xs)]
+    model, sessions = make().eval(), Sessions(net) if make is Running else None
+
+    async def main():
+        async with Batcher(net, max_delay=30, max_rows=7, sessions=sessions) as batcher:
+            asked = [batcher(x, session="ann") for x in xs]
+            found = await asyncio.gather(*asked, return_exceptions=True)
+            with pytest.raises(InputError, match=r"\[1, n, 3\], n = 1\.\.16"):
+                await batcher(torch.zeros(1, 5, 4))
+            return found, batcher.statistics
+
+    found, statistics = asyncio.run(main())
+    for x, y in zip(xs[:7], found[:7], strict=True):
+        torch.testing.assert_close(y, model(x))
+    assert [type(y) for y in found[7:]] == [InputError] * 2
+    assert statistics.requests == 7
+    assert statistics.calls == (4 if make is Sums else 7)
+
+
 def test_torch_gets_torch_and_shapes_may_differ():
     net = dycl.compile(Exits().eval(), (torch.zeros(1, 8),), rows=True)
 
@@ -241,5 +367,7 @@ def test_networks_that_clients_cannot_share(net):
         Batcher(dycl.compile(Exits().eval(), (x,)))
     with pytest.raises(ValueError, match="at least"):
         Batcher(net, max_rows=0)
+    with pytest.raises(ValueError, match="at least"):
+        Batcher(net, max_waiting=0)
     with pytest.raises(ValueError, match="at least"):
         Batcher(net, max_delay=float("nan"))

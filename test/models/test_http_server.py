@@ -83,3 +83,20 @@ def test_what_is_no_row_is_that_clients_error(net, body):
         return bad.status, "error" in await bad.json(), other.status
 
     assert served(net, talk) == (400, True, 200)
+
+
+def test_who_comes_when_too_many_wait_is_told_so(net):
+    async def talk(client):
+        good = {"x": row(1).tolist()}
+        posts = [
+            asyncio.ensure_future(client.post("/predict", json=good)) for _ in range(8)
+        ]
+        while sum(post.done() for post in posts) < 6:
+            await asyncio.sleep(0.01)
+        refused = [post.result() for post in posts if post.done()]
+        for post in posts:
+            post.cancel()
+        await asyncio.gather(*posts, return_exceptions=True)
+        return [answer.status for answer in refused]
+
+    assert served(net, talk, max_rows=8, max_delay=30, max_waiting=2) == [503] * 6

@@ -16,8 +16,12 @@ ray = pytest.importorskip("ray")
 pytest.importorskip("ray.serve")
 pytest.importorskip("ray.data")
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-"""Ray's own."""
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning",
+    "ignore::ResourceWarning",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
+)
+"""Ray's own: it leaves logs open, and processes to end by themselves."""
 
 CLIENTS, REQUESTS = 16, 10
 

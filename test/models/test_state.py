@@ -5,6 +5,7 @@ run beside, on the first and on the last level.
 """
 
 import copy
+import gc
 import importlib.util
 import re
 import sys
@@ -183,7 +184,7 @@ def test_state_and_inputs_of_any_size(host, tmp_path):
         one.state = {"rows": torch.ones(6, 4)}
         model.rows = torch.ones(6, 4)
         assert_same(one(x), model(x))
-        with pytest.raises(InputError, match=r"has shape \[6, 5\]"):
+        with pytest.raises(InputError, match=r"`rows` is float32\[6, 5\]; the netw"):
             one.state = {"rows": torch.ones(6, 5)}
         one.reset_state()
         assert tuple(one.state["rows"].shape) == (0, 4)
@@ -208,6 +209,54 @@ def test_keys_and_values_of_an_attention_are_of_one_size():
         }
         with pytest.raises(InputError, match=r"must (be|hold)"):
             net(x)
+
+
+def test_a_number_is_of_the_kind_that_it_is_set_to():
+    model = programs.WholeOrNot().eval()
+    net = dycl.compile(model, (torch.ones(1, 4),))
+    x = torch.full((1, 4), -1.0)
+    for n in (3, 3.0, 0, 2**62, -0.5, 0.0):
+        model.n = n
+        net.state = {"n": n}
+        assert_same(net(x), model(x))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"h": torch.ones(1, 5)}, "`h` is float32[1, 5]; the network was compiled for"),
+        ({"h": 3}, "`h` is 3; the network was compiled for None or float32[1, 4]"),
+        ({"c": [torch.ones(1, 4), 0]}, "`c` is [float32[1, 4], 0]; the network was"),
+        ({"c": (torch.ones(1, 4), 0.5)}, "for None or (float32[1, 4], int)"),
+        ({"c": (torch.ones(1, 4),)}, "`c` is (float32[1, 4],); the network was"),
+        ({"c": [0] * 9}, "`c` is a list of 9 items; the network was"),
+        ({"h": torch.ones(1, 4)}, "but must be None while `c` is None: set them toge"),
+        ({"c": (torch.ones(1, 4), 0)}, "but must be None while `h` is None"),
+    ],
+)
+def test_why_a_state_is_of_no_kind(wrong, why):
+    net = dycl.compile(programs.SetTogether().eval(), (torch.ones(1, 4),))
+    with pytest.raises(InputError, match=re.escape(why)):
+        net.state = wrong
+    assert net.state == {"h": None, "c": None}
+    net.state = {"h": torch.ones(1, 4), "c": (torch.ones(1, 4), 7)}
+    assert_same(net(torch.zeros(1, 4)), torch.full((1, 4), 9.0))
+
+
+def test_a_call_that_finds_its_kind_leaves_no_garbage():
+    """Kinds are looked for without exceptions, which hold their frames."""
+    net = dycl.compile(sized.Attention().eval(), (torch.ones(1, 4),))
+    xs = inputs(20)
+    for x in xs:
+        net(x)
+    gc.collect()
+    gc.disable()
+    try:
+        for x in xs:
+            net(x)
+        assert gc.collect() < len(xs)
+    finally:
+        gc.enable()
 
 
 def test_a_tensor_in_two_places_of_the_state_is_not_changed_in_place():

@@ -4,16 +4,27 @@ In levels before that, state is the attributes of the objects themselves.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerType,
+    MemRefType,
+    Signedness,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute
 
+from dycl.ir.dtypes import element_type_of
 from dycl.ir.interpreter.calls import Function
 from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.refilled import input_given
 from dycl.ir.state import NO_VALUE, State, kept_as_text
-from dycl.ir.torch import DYNAMIC, TensorType
+from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, TensorType
 from dycl.ir.values import LeafRef, ObjectRef
 
 
@@ -33,16 +44,16 @@ def arguments_of(
     }
     now |= given
     types = [a.type for a in function.body.block.args]
-    for variant in range(state.variants):
-        values: dict[int, object] = {}
-        if state.kind is not None:
-            values[state.kind] = variant
+    kept = [v for v in state.variables if v.mode == "keep"]
+    # Which is of the very types, before one that is near.
+    for takes, variant in product((_takes_exactly, _takes), range(state.variants)):
+        found: dict[int, object] = {}
         if all(
-            _match(v.given[variant], now.get(v.name, _NOTHING), values, types)
-            for v in state.variables
-            if v.mode == "keep"
-        ):
-            return [values.get(i) for i in range(state.inputs, len(types))]
+            _match(v.given[variant], now.get(v.name, _NOTHING), found) for v in kept
+        ) and all(takes(types[i], value) for i, value in found.items()):
+            if state.kind is not None:
+                found[state.kind] = variant
+            return [found.get(i) for i in range(state.inputs, len(types))]
     raise InterpreterError("the program has no variant for this state")
 
 
@@ -111,8 +122,44 @@ def _live(value: object, environment: LiveEnvironment) -> object:
     return environment.resolve(value)
 
 
-def _takes(wanted: TensorType | MemRefType, sizes: tuple[int, ...]) -> bool:
-    """Whether a type is one of these sizes; where it has none, any are taken."""
+_NUMBERS: dict[Attribute, type] = {
+    IntT: int,
+    FloatT: float,
+    BoolT: bool,
+    i64: int,
+    f64: float,
+    i1: bool,
+}
+"""The types of numbers, before and after `dycl-lower-host`."""
+
+
+def _takes_exactly(wanted: Attribute, value: object) -> bool:
+    """Whether a type is that of the value, with its dtype."""
+    if isinstance(wanted, MemRefType):
+        element = cast("Attribute", wanted.element_type)
+    elif isinstance(wanted, TensorType):
+        element = wanted.dtype
+    else:
+        return type(value) is _NUMBERS.get(wanted)
+    return _takes(wanted, value) and _is_of(element, cast("Any", value).dtype)
+
+
+def _is_of(element: Attribute, dtype: object) -> bool:
+    """Whether elements are of a torch.dtype; ints of memory have no sign."""
+    found = element_type_of(dtype)
+    if isinstance(element, IntegerType) and isinstance(found, IntegerType):
+        is_signless = element.signedness.data is Signedness.SIGNLESS
+        return element == found or (is_signless and element.width == found.width)
+    return element == found
+
+
+def _takes(wanted: Attribute, value: object) -> bool:
+    """Whether a type is of these sizes, or any number; one without sizes takes any."""
+    if not isinstance(wanted, (TensorType, MemRefType)):
+        return isinstance(value, (bool, int, float))
+    sizes = getattr(value, "shape", None)
+    if sizes is None:
+        return False
     is_memory = isinstance(wanted, MemRefType)
     shape = wanted.get_shape() if is_memory else wanted.sizes()
     if shape is None:
@@ -123,24 +170,19 @@ def _takes(wanted: TensorType | MemRefType, sizes: tuple[int, ...]) -> bool:
     )
 
 
-def _match(
-    structure: object, value: object, found: dict[int, object], types: Sequence[object]
-) -> bool:
+def _match(structure: object, value: object, found: dict[int, object]) -> bool:
+    """Whether a value is of a structure; what stands in it is `found`, by argument."""
     match structure:
         case LeafRef(index):
             found[index] = value
-            wanted = types[index]
-            if isinstance(wanted, (TensorType, MemRefType)):
-                sizes = getattr(value, "shape", None)
-                return sizes is not None and _takes(wanted, tuple(sizes))
-            return isinstance(value, (bool, int, float))
+            return True
         case tuple() | list():
             items = cast("list[object]", structure)
             if type(value) is not type(items):
                 return False
             others = value
             return len(items) == len(others) and all(
-                _match(a, b, found, types) for a, b in zip(items, others, strict=True)
+                _match(a, b, found) for a, b in zip(items, others, strict=True)
             )
         case dict():
             entries = cast("dict[object, object]", structure)
@@ -149,7 +191,7 @@ def _match(
             ):
                 return False
             other = cast("dict[object, object]", value)
-            return all(_match(v, other[k], found, types) for k, v in entries.items())
+            return all(_match(v, other[k], found) for k, v in entries.items())
         case ObjectRef() if isinstance(value, str):
             return value == kept_as_text(structure)
         case _:

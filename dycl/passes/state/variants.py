@@ -16,7 +16,7 @@ A function is *closed* when every return leaves the state as one of the kinds th
 function is compiled for.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -270,13 +270,51 @@ def _refuse(
         if signature(a) != signature(b)
     )
     variable = state.variables[kept[which]]
+    apart = list(_apart(variable.name, last[which], row[which]))
+    apart.sort(key=lambda one: not _is_none_once(one))
+    place, before, after = apart[0]
     what = (
-        f"the attribute `{variable.name}` is of another kind after each call: "
-        f"{_sized(last[which])}, then {_sized(row[which])}"
+        f"the attribute `{place}` is of another kind after each call: "
+        f"{_sized(before)}, then {_sized(after)}"
     )
     hint = "let every call leave it with the same shape, dtype and number of items"
+    if _is_none_once(apart[0]):
+        hint = "let it be a tensor from the start, an empty one such as"
+        hint = f"{hint} `torch.zeros(0, 4)`, where it is None now"
+    elif isinstance(before, (list, tuple)) and isinstance(after, (list, tuple)):
+        hint = "keep one tensor that grows, as `torch.cat([self.cache, x])` does; or"
+        hint = f"{hint} let every call leave the same number of items"
     refusal = UnsupportedOp("DY208", what, hint)
     insert_before(end, refusal)
+
+
+def _apart(
+    place: str, before: object, after: object
+) -> Iterator[tuple[str, object, object]]:
+    """Where two kinds differ, in the user's words: `cache[1]`, and what is there."""
+    is_list = isinstance(before, (list, tuple)) and type(before) is type(after)
+    if is_list or (isinstance(before, dict) and isinstance(after, dict)):
+        ours, others = (_entries(value) for value in (before, after))
+        if list(ours) == list(others):
+            for key, value in ours.items():
+                yield from _apart(f"{place}[{key!r}]", value, others[key])
+            return
+    if signature(before) != signature(after):
+        yield place, before, after
+
+
+def _entries(value: object) -> dict[object, object]:
+    if isinstance(value, dict):
+        return cast("dict[object, object]", value)
+    return dict(enumerate(cast("list[object]", value)))
+
+
+def _is_none_once(one: tuple[str, object, object]) -> bool:
+    """Whether one of two kinds is None, and the other a tensor."""
+    _, before, after = one
+    kinds = (before, after)
+    is_none = any(kind is None for kind in kinds)
+    return is_none and any(isinstance(kind, Tensor) for kind in kinds)
 
 
 def _not_carried(value: object) -> tuple[str, str] | None:

@@ -587,6 +587,39 @@ class OneTensorTwice(nn.Module):
         return self.last[1] - self.last[0] * 2
 
 
+class WholeOrNot(nn.Module):
+    """A number that is a float at first, and an int after some calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.n = 0.0
+
+    def forward(self, x):
+        y = x * self.n
+        if isinstance(self.n, float):
+            y = y + 100
+        if x.sum() > 0:
+            self.n = int(x.abs().sum())
+            return y, self.n
+        self.n = 2.5
+        return y - 1, self.n
+
+
+class SetTogether(nn.Module):
+    """Two attributes that have a value, or none, both."""
+
+    def __init__(self):
+        super().__init__()
+        self.h, self.c = None, None
+
+    def forward(self, x):
+        if self.h is None:
+            self.h, self.c = x, (x, 0)
+        elif x.sum() > 0:
+            self.h, self.c = self.h + x, (self.c[0] * x, self.c[1] + 1)
+        return self.h + self.c[0] + self.c[1]
+
+
 class ChangesOneOfTwo(nn.Module):
     """In eager both items are the tensor that is changed."""
 
@@ -630,4 +663,6 @@ PROGRAMS = (
     PlainObject,
     Swap,
     OneTensorTwice,
+    WholeOrNot,
+    SetTogether,
 )
