@@ -3,7 +3,7 @@
 // More weights than stay in the last cache: each row alone would wait for all of them.
 
 // CHECK:       dycl.row_results = {
-// CHECK-SAME:  row_bytes = 32768 : i64, far_weights, few = 1 : i64
+// CHECK-SAME:  row_bytes = 32768 : i64, far_weights, few = 2 : i64
 // CHECK:       torch.aten.conv2d {{.*}} -> !torch.vtensor<[?,512,4,4],f32>
 func.func @forward(%x: !torch.vtensor<[1,512,4,4],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
   %v = dycl.param "v" : !torch.vtensor<[512,512,3,3],f32>
