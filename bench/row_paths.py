@@ -15,8 +15,11 @@ import torch
 from torch import nn
 
 import dycl
+from bench.dynamic_models import Residual, resnet
+from bench.dynns import vgg_exits
 from bench.machine import one_thread, show_facts
 from bench.table import text
+from examples import skipnet
 
 COUNTS = (1, 2, 8, 32, 128)
 SECONDS = 0.4
@@ -177,6 +180,44 @@ class GatedBlocks(nn.Module):
         return self.head(x.mean((2, 3)))
 
 
+class SkippedResiduals(nn.Module):
+    """A network of ResNet-18's size; a gate may skip a block that keeps its shape."""
+
+    def __init__(self):
+        super().__init__()
+        whole = resnet()
+        self.blocks, self.head = whole.blocks, whole.head
+        self.gates = nn.ModuleDict()
+        x = torch.randn(16, 3, 64, 64)
+        for number, block in enumerate(self.blocks.eval()):
+            y = block(x)
+            if isinstance(block, Residual) and y.shape == x.shape:
+                gate = nn.Linear(x.shape[1], 1)
+                gate.bias -= gate(x.mean((2, 3))).median()
+                self.gates[str(number)] = gate
+            x = y
+
+    def forward(self, x):
+        for number, block in enumerate(self.blocks):
+            if str(number) in self.gates:
+                if self.gates[str(number)](x.mean((2, 3))) > 0.0:
+                    x = block(x)
+            else:
+                x = block(x)
+        return self.head(x.mean((2, 3)))
+
+
+class SkipNet(nn.Module):
+    """That of the examples: the logits."""
+
+    def __init__(self):
+        super().__init__()
+        self.net = skipnet.build()
+
+    def forward(self, x):
+        return self.net(x)[0]
+
+
 CASES = {
     "linear exits 512": (LinearExits, (512,)),
     "experts 512": (Experts, (512,)),
@@ -184,6 +225,9 @@ CASES = {
     "transformer exits 128": (TransformerExits, (16, 128)),
     "convolution exits 32": (ConvExits, (3, 32, 32)),
     "gated blocks 32": (GatedBlocks, (3, 32, 32)),
+    "SkipNet-38": (SkipNet, (3, 32, 32)),
+    "VGG exits": (vgg_exits.build, (3, 32, 32)),
+    "ResNet-18 with gates": (SkippedResiduals, (3, 64, 64)),
 }
 
 

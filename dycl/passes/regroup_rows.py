@@ -20,8 +20,8 @@ Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each d
 Skips:  a program with an op for which no rule says what it is for many rows
         (`dycl/passes/rows/tensor_rules.py`), or with effects, state, or lists that
         differ from row to row; unless `always`, one that loses by it, as networks of
-        convolutions do (`dycl/passes/rows/gains.py`). The runtime calls it row by row.
-        A remark says so.
+        convolutions with few weights do (`dycl/passes/rows/gains.py`). The runtime
+        calls it row by row. A remark says so.
 """
 
 from dataclasses import dataclass
@@ -43,6 +43,7 @@ from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import ops_in, walk
 from dycl.passes.check_typed import CheckTypedPass
 from dycl.passes.rows.batches import CannotRegroup, batched, dtype_in
+from dycl.passes.rows.convolutions import weights_are_far
 from dycl.passes.rows.emission import take_place
 from dycl.passes.rows.gains import loses
 from dycl.passes.rows.loops import Loops
@@ -109,10 +110,15 @@ def _regroup(entry: FuncOp, always: bool) -> None:
     rows = [a for name, a in zip(names, old.args, strict=True) if name in wanted]
     varying = Varying(entry, rows)
     shares = Shares(entry)
-    if not always and (costly := loses(old, varying, shares)) is not None:
+    are_far = weights_are_far(old, varying)
+    costly = None if always else loses(old, varying, shares, are_far=are_far)
+    if costly is not None:
         raise CannotRegroup(costly, "a group of rows takes longer here than each alone")
     ways = {(op.structure, tuple(op.values.types)) for op in returns_in(old)}
-    numbers = row_numbers(old, varying, shares, in_native_code=len(ways) == 1)
+    is_native = len(ways) == 1
+    numbers = row_numbers(
+        old, varying, shares, in_native_code=is_native, are_far=are_far
+    )
     types = [
         cast(Attribute, batched(a.type)) if a in rows else a.type for a in old.args
     ]
@@ -133,7 +139,7 @@ def _regroup(entry: FuncOp, always: bool) -> None:
     program.block(list(ops_in(old)), root)
     program.results.end(program, program.emit)
     _take_over(entry, block, wanted)
-    found = program.results.described(_row_bytes(block), numbers)
+    found = program.results.described(_row_bytes(block), numbers, are_far=are_far)
     entry.attributes[ROW_RESULTS] = found
 
 

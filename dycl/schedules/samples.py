@@ -14,7 +14,7 @@ from dycl.schedules.winograd import WINDOW, tile_of, work_of
 
 GROUPS = (2, 4, 8)
 """How many samples may be a group: a batch of fewer gains nothing by it."""
-_NEAR = 1 << 24
+NEAR = 1 << 24
 """Bytes of weights that stay in the last cache from one sample to the next."""
 _FAR, _LEFT = 12, 4
 """What a vector from memory takes, of a weight, and one of an image that has left the
@@ -52,7 +52,7 @@ def together(layers: Sequence[Layer]) -> int:
 
 def _cost(layers: Sequence[Layer], group: int) -> float:
     """What a sample takes in a group of so many, in products of 16 lanes."""
-    is_far = 4 * sum(layer.weights for layer in layers) > _NEAR
+    is_far = 4 * sum(layer.weights for layer in layers) > NEAR
     total = 0.0
     for layer in layers:
         work, vectors = _work(layer, group)
@@ -66,7 +66,7 @@ def _cost(layers: Sequence[Layer], group: int) -> float:
 
 _LOADS, _FAR_LOADS = 4, 12
 """What a vector of weights takes that are read for a group, in products of 16 lanes;
-of all layers together up to `_NEAR` bytes, or more."""
+of all layers together up to `NEAR` bytes, or more."""
 _BEYOND = ((1 << 22, 16), (SECOND_CACHE, 8))
 """What a vector of an image takes, if images of a group are more than so many bytes.
 Fitted to convolutions, three in a row, by groups of 1 to 32."""
@@ -96,7 +96,7 @@ def _cost_of_all(layers: Sequence[Layer], count: int, group: int) -> float:
 
 def _cost_in_group(layers: Sequence[Layer], group: int) -> float:
     """What a sample of a batch of a known size takes, in products of 16 lanes."""
-    is_far = 4 * sum(layer.weights for layer in layers) > _NEAR
+    is_far = 4 * sum(layer.weights for layer in layers) > NEAR
     loads = _FAR_LOADS if is_far else _LOADS
     total = 0.0
     for layer in layers:

@@ -3,6 +3,7 @@
 batches            the types of values of many rows
 varying            which values differ from row to row
 shares             which way rows go at each decision
+convolutions       what a convolution takes for a row alone, and in a group
 gains              whether many rows gain by being computed together
 row_numbers        how many of them have to come for that
 emission           new ops at the end of a block

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     IntegerAttr,
     StringAttr,
+    UnitAttr,
     i64,
 )
 from xdsl.dialects.func import FuncOp
@@ -153,10 +154,13 @@ class Results:
         assert self._log is not None
         program.append(self._log, event)
 
-    def described(self, row_bytes: int, numbers: RowNumbers) -> DictionaryAttr:
+    def described(
+        self, row_bytes: int, numbers: RowNumbers, *, are_far: bool
+    ) -> DictionaryAttr:
         """What the runtime has to know: the attribute `dycl.row_results`.
 
-        `row_bytes`: the size of a row in the largest batch.
+        `row_bytes`: the size of a row in the largest batch. `are_far`: whether rows
+        wait for the weights of convolutions, so that groups gain by being large.
         """
         ways = [
             DictionaryAttr(
@@ -176,6 +180,7 @@ class Results:
                 "ways": ArrayAttr(ways),
                 "form": StringAttr(form),
                 "row_bytes": IntegerAttr(row_bytes, i64),
+                **({"far_weights": UnitAttr()} if are_far else {}),
                 "few": IntegerAttr(numbers.few, i64),
                 "shared": IntegerAttr(numbers.shared, i64),
             }

@@ -17,7 +17,14 @@ from xdsl.ir import Block, Operation
 
 from dycl.ir import IfOp, WhileOp, YieldOp
 from dycl.ir.flops import flops_of
-from dycl.passes.rows.gains import CONVOLUTION, FLOPS, PRODUCT, bytes_for_all
+from dycl.passes.rows.convolutions import (
+    FAR,
+    FLOPS,
+    IN_GROUP,
+    convolution,
+    is_convolution,
+)
+from dycl.passes.rows.gains import PRODUCT, bytes_for_all
 from dycl.passes.rows.shares import Shares
 from dycl.passes.rows.varying import Varying
 
@@ -35,10 +42,11 @@ DECISION = 1.5
 """To part rows at a decision, and to join them again."""
 FIRST = 1.04
 """How much longer a product of weights takes for one row in a group than alone."""
+FEW_FAR = 2
+"""Rows that go alone at least where they wait for the weights of convolutions, which
+kernels share among more. Two of ResNet-18's size take 1.04 times as long in a group."""
 NEAR = 85e3
-"""Bytes of weights a microsecond, where a cache of the machine has them."""
-FAR = 30e3
-"""The same from memory."""
+"""Bytes of weights a microsecond, where a cache of the machine has them; else `FAR`."""
 CACHE = 8 << 20
 """Bytes of a matrix that may be near."""
 MARGIN = 0.95
@@ -90,20 +98,26 @@ class Work:
 
 
 def row_numbers(
-    block: Block, varying: Varying, shares: Shares, *, in_native_code: bool
+    block: Block,
+    varying: Varying,
+    shares: Shares,
+    *,
+    in_native_code: bool,
+    are_far: bool,
 ) -> RowNumbers:
     """Of a program of one row; at least one row counts as few. Native code runs rows
-    one by one, if all return values of the same structure and types."""
+    one by one, if all return values of the same structure and types. `are_far`: as
+    `weights_are_far` says of the block."""
     call, of_row = CALL_FROM_PYTHON, CALL_OF_ROW_FROM_PYTHON
     if in_native_code:
         call, of_row = CALL, CALL_OF_ROW
-    works = list(_works(block, varying, shares, 1.0, 1.0))
+    works = list(_works(block, varying, shares, 1.0, 1.0, are_far))
     alone = sum(work.chance * work.runs * work.alone for work in works)
 
     def group(count: int) -> float:
         return CALL_OF_GROUP + sum(work.in_group(count) for work in works)
 
-    few = 1
+    few = FEW_FAR if are_far else 1
     for count in range(2, MOST_FEW + 1):
         if group(count) > MARGIN * (call + count * (of_row + alone)):
             few = count
@@ -131,7 +145,12 @@ def _shared(group: Callable[[int], float], half: Callable[[int], float]) -> int:
 
 
 def _works(
-    block: Block, varying: Varying, shares: Shares, chance: float, runs: float
+    block: Block,
+    varying: Varying,
+    shares: Shares,
+    chance: float,
+    runs: float,
+    are_far: bool,
 ) -> Iterator[Work]:
     for op in block.ops:
         if isinstance(op, IfOp) and op.condition in varying:
@@ -139,7 +158,8 @@ def _works(
             stay = 0.0
             likely = shares.of(op) or _evenly(op, varying)
             for region, share in zip(op.regions, likely, strict=True):
-                yield from _works(region.block, varying, shares, chance * share, runs)
+                inside = region.block, varying, shares, chance * share, runs, are_far
+                yield from _works(*inside)
                 if isinstance(region.block.last_op, YieldOp):
                     stay += share
             chance *= stay
@@ -148,10 +168,10 @@ def _works(
         if isinstance(op, WhileOp) and varying.is_left_by_rows(op):
             yield Work(chance, inner, 0.0, DECISION, 0.0)
         if any(value in varying for value in op.operands) and (count := flops_of(op)):
-            yield _product(op, varying, chance, runs, count)
+            yield _product(op, varying, chance, runs, count, are_far)
         for region in op.regions:
             for inside in region.blocks:
-                yield from _works(inside, varying, shares, chance, inner)
+                yield from _works(inside, varying, shares, chance, inner, are_far)
 
 
 def _evenly(op: IfOp, varying: Varying) -> tuple[float, float]:
@@ -170,11 +190,18 @@ def _ways(block: Block, varying: Varying) -> int:
 
 
 def _product(
-    op: Operation, varying: Varying, chance: float, runs: float, flops: int
+    op: Operation,
+    varying: Varying,
+    chance: float,
+    runs: float,
+    flops: int,
+    are_far: bool,
 ) -> Work:
+    if is_convolution(op):
+        work, waits = convolution(op, varying, flops, are_far=are_far)
+        more = IN_GROUP * work
+        return Work(chance, runs, work + waits, more + waits, more)
     time = flops / FLOPS
-    if "conv" in op.name:
-        return Work(chance, runs, time, CONVOLUTION * time, CONVOLUTION * time)
     read = bytes_for_all(op, varying)
     if read is None:
         return Work(chance, runs, time, time, time)
