@@ -105,8 +105,8 @@ def _tile(op: Any, weights: WeightValues) -> int:
     filters, channels, *_ = op.operands[1].type.shape
     batch, _, height, width = op.results[0].type.shape
     if min(height, width) < 0:
-        known = (None if n < 0 else n for n in (height, width))
-        return schedule.tile_of_any(channels, filters, *known, batch)
+        down, across = (None if n < 0 else n for n in (height, width))
+        return schedule.tile_of_any(channels, filters, down, across, batch)
     return schedule.tile_of(channels, filters, height, width, batch)
 
 
