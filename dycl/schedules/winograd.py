@@ -78,18 +78,21 @@ def tile_of(channels: int, filters: int, height: int, width: int, batch: int) ->
     cache. Transforms cost what is saved where channels are few; where maps are small,
     weights, which grow to (m + 2)^2 / 9 of what they were, are loaded for few pixels.
     """
-    blocks = -(-channels // 16), -(-filters // 16)
-    weights = blocks[0] * blocks[1] * 16
 
     def cost(tile: int) -> float:
-        window = (tile + WINDOW - 1) ** 2 if tile else WINDOW**2
-        nbytes = 4 * 16 * weights * window
-        loads = _LOADS if nbytes <= _NEAR else _FAR_LOADS
         work = work_of(tile, channels, filters, height, width)
-        return batch * work + window * weights * loads
+        return batch * work + _loading(tile, channels, filters)
 
     best = min((2, 4), key=cost)
     return best if cost(best) < _WORTH * cost(0) else 0
+
+
+def _loading(tile: int, channels: int, filters: int) -> float:
+    """What loading the weights takes, in products of 16 lanes."""
+    weights = -(-channels // 16) * -(-filters // 16) * 16
+    window = (tile + WINDOW - 1) ** 2 if tile else WINDOW**2
+    is_near = 4 * 16 * weights * window <= _NEAR
+    return window * weights * (_LOADS if is_near else _FAR_LOADS)
 
 
 def work_of(tile: int, channels: int, filters: int, height: int, width: int) -> float:
@@ -108,11 +111,50 @@ def work_of(tile: int, channels: int, filters: int, height: int, width: int) -> 
 _PIXELS_OF_CHANNELS = 3584
 """Channels times rows of an image of which a run decides how large it is: networks have
 half as many of one where they have twice as many of the other."""
+_LARGE, _SMALL = 2, 4
+"""Tiles are chosen for images of so many times as many rows: smaller ones may take the
+definition, where it wins from a part of that size on."""
 
 
-def side_of(channels: int, filters: int) -> int:
+def tile_of_any(
+    channels: int, filters: int, height: int | None, width: int | None, batch: int
+) -> int:
+    """The size of tiles for an image of which a run decides the height, the width or
+    both (None); 0: the definition, always. See `crossing_of`."""
+    guess = _LARGE * _side_of(channels, filters)
+    return tile_of(channels, filters, height or guess, width or guess, batch)
+
+
+def _side_of(channels: int, filters: int) -> int:
     """The guess, for a convolution whose image may be of any size."""
     return max(1, _PIXELS_OF_CHANNELS // max(channels, filters))
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """From which images on tiles are worth it, where a run decides how large these are:
+    if `pixel` times the pixels is at least `tile` times the tiles and `weights`."""
+
+    pixel: int
+    tile: int
+    weights: int
+
+    def is_worth(self, pixels: int, tiles: int) -> bool:
+        """Whether an image is to be computed in tiles."""
+        return self.pixel * pixels >= self.tile * tiles + self.weights
+
+
+def crossing_of(tile: int, channels: int, filters: int, batch: int) -> Crossing | None:
+    """Which images are to be computed in tiles of that size rather than by the
+    definition, whose code is needed besides; None: all but very small ones are."""
+    pixel = _WORTH * batch * work_of(0, channels, filters, 1, 1)
+    weights = _loading(tile, channels, filters) - _WORTH * _loading(
+        0, channels, filters
+    )
+    one = batch * work_of(tile, channels, filters, tile, tile)
+    found = Crossing(round(pixel), round(one), round(weights))
+    side = -(-_side_of(channels, filters) // _SMALL)
+    return None if found.is_worth(side**2, (-(-side // tile)) ** 2) else found
 
 
 _MANY_TILES, _NEAR_WEIGHTS = 28, 1 << 20

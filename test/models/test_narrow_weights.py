@@ -1,5 +1,7 @@
 """Weights as bf16: what it changes is measured and said, flipped decisions as well."""
 
+from copy import deepcopy
+
 import pytest
 import torch
 from torch import nn
@@ -87,3 +89,85 @@ def test_an_artifact_keeps_them(tmp_path):
     again = dycl.load(tmp_path / "net.dycl")(x.numpy())
     for name, value in net(x).items():
         assert torch.equal(torch.as_tensor(again[name]), value)
+
+
+class Exits(nn.Module):
+    """A product of rows, and one of rows in a batch of one."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(64, 100)
+        self.second = nn.Linear(100, 30)
+
+    def forward(self, x):
+        h = torch.tanh(self.first(x))
+        if h.sum() > 0:
+            return h * 2
+        return self.second(h[None])[0]
+
+
+def rounded(model):
+    """A copy, of which every matrix is what bf16 has left of it."""
+    copy = deepcopy(model)
+    for parameter in copy.parameters():
+        if parameter.dim() > 1:
+            parameter.data = parameter.data.bfloat16().float()
+    return copy
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("host", ["native", "python"])
+def test_a_batch_of_any_size_has_them_too(host):
+    torch.manual_seed(0)
+    model = Exits().eval()
+    shapes = {"x": {0: dycl.Dim("b", max=100)}}
+    x = torch.randn(5, 64)
+    net = dycl.compile(
+        model, (x,), dynamic_shapes=shapes, weight_dtype="bf16", host=host
+    )
+    exact = dycl.compile(model, (x,), dynamic_shapes=shapes, host=host)
+    assert 0 < net.narrowing.largest < 0.1
+    reference, sides = rounded(model), set()
+    for count in (0, 1, 2, 3, 7, 8, 9, 17, 100):
+        for sign in (1, -1):
+            one = sign * (torch.randn(count, 64) + torch.linspace(-1, 1, 64))
+            want = reference(one)
+            torch.testing.assert_close(net(one), want, rtol=1e-5, atol=1e-5)
+            sides.add(net.path[0].taken)
+            if count:
+                other = exact(one)
+                assert other.shape != want.shape or (other - want).abs().max() > 1e-4
+    assert sides == {True, False}
+
+
+@torch.no_grad()
+def test_weights_that_are_not_finite_stay_so_in_a_batch_of_any_size():
+    torch.manual_seed(0)
+    model = Exits().eval()
+    model.second.weight[3, 5] = torch.nan
+    model.second.weight[4, 6] = -torch.inf
+    model.second.weight[5, 7] = 3.4e38  # the nearest bf16 is infinite
+    model.first.bias -= 1
+    shapes = {"x": {0: dycl.Dim("b")}}
+    x = torch.randn(5, 64)
+    net = dycl.compile(model, (x,), dynamic_shapes=shapes, weight_dtype="bf16")
+    for count in (1, 4, 11):
+        one = torch.randn(count, 64)
+        want = rounded(model)(one)
+        assert want.isnan().any()
+        assert want.isinf().any()
+        torch.testing.assert_close(net(one), want, equal_nan=True, rtol=1e-5, atol=1e-5)
+
+
+@torch.no_grad()
+def test_a_group_of_rows_has_the_weights_of_one():
+    torch.manual_seed(0)
+    model = Exits().eval()
+    x = torch.randn(1, 64)
+    net = dycl.compile(model, (x,), rows=True, weight_dtype="bf16")
+    reference = rounded(model)
+    several = torch.randn(40, 64)
+    results = [reference(row) for row in several.split(1)]
+    assert {tuple(each.shape) for each in results} == {(1, 100), (1, 30)}
+    for got, want in zip(net(several), results, strict=True):
+        torch.testing.assert_close(got.reshape(want.shape), want, rtol=1e-5, atol=1e-5)

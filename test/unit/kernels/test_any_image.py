@@ -1,11 +1,15 @@
 """Images of a height and width that a run decides: blocks, tiles, and what is left."""
 
+from functools import partial
+
 import pytest
 import torch
 import torch.nn.functional as F
 from any_size import ANY, OTHER, weight
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dycl.schedules import winograd
 
 SIZES = ((1, 1), (2, 3), (5, 14), (7, 15), (13, 29), (31, 27))
 """Rows and columns: fewer than a tile, whole tiles and parts of them; eager's
@@ -127,3 +131,51 @@ def test_nan_at_the_border_stays_there(any_size):
     torch.testing.assert_close(
         kernel([x])[0], wanted, rtol=1e-4, atol=1e-5, equal_nan=True
     )
+
+
+@pytest.mark.each_target
+@pytest.mark.parametrize(("batch", "channels"), [(1, 120), (2, 40)])
+def test_small_images_are_of_the_definition_and_large_ones_of_tiles(
+    any_size, batch, channels, monkeypatch
+):
+    def function(x, w, b):
+        return F.relu(F.conv2d(x, w, b, padding=1) + x)
+
+    if batch > 1:
+        few = winograd.Crossing(1, 2, 20)
+        monkeypatch.setattr(winograd, "crossing_of", lambda *_: few)
+    tile = winograd.tile_of_any(channels, channels, None, None, batch)
+    crossing = winograd.crossing_of(tile, channels, channels, batch)
+    weights = [weight(channels, channels, 3, 3), weight(channels)]
+    shapes = [(batch, channels, ANY, OTHER)]
+    kernel = any_size(function, shapes, weights, cache=False)
+    plain = any_size(function, shapes, weights, without=("cpu-winograd",))
+    assert not kernel.library.plain
+    sides = set()
+    for height, width in ((1, 1), (3, 3), (2, 19), (7, 6), (9, 14), (17, 30)):
+        kernel.agrees(height, width)
+        tiles = -(-height // tile) * -(-width // tile)
+        in_tiles = crossing.is_worth(height * width, tiles)
+        inputs = kernel.inputs(height, width)
+        same = torch.equal(kernel(inputs)[0], plain(inputs)[0])
+        assert same is not in_tiles, "tiles round otherwise"
+        sides.add(in_tiles)
+        inputs[0][-1, 7, -1, -1] = torch.nan
+        inputs[0][0, 8, 0, 0] = torch.inf
+        wanted = function(*inputs, *weights)
+        close = partial(torch.testing.assert_close, rtol=1e-4, atol=1e-5)
+        close(kernel(inputs)[0], wanted, equal_nan=True)
+    assert sides == {True, False}
+
+
+def test_where_tiles_of_any_image_begin_to_be_worth_it():
+    for channels in (128, 256, 512):
+        tile = winograd.tile_of_any(channels, channels, None, None, 1)
+        crossing = winograd.crossing_of(tile, channels, channels, 1)
+        for side in range(1, 60):
+            is_worth = crossing.is_worth(side**2, (-(-side // tile)) ** 2)
+            fixed = winograd.tile_of(channels, channels, side, side, 1)
+            assert not is_worth or fixed, "tiles are worth it for the known size, too"
+            assert is_worth or fixed != tile
+    tile = winograd.tile_of_any(16, 16, None, None, 1)
+    assert winograd.crossing_of(tile, 16, 16, 1) is None, "few images are so small"

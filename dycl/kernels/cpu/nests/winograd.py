@@ -25,7 +25,8 @@ Leaves: each of the four says all that it computes, so what is no nest later bec
 Skips:  other windows, strides and dilations; weights that a kernel computes; other
         dtypes than f32; any number of samples; fewer than 16 channels; shapes for which
         the products of the definition are faster. Where a run decides the height and
-        width of an image, that is guessed from its channels.
+        width of an image, that is guessed from its channels, for a large one: smaller
+        ones are computed by the definition then (`winograd_any.py`).
 
 `cpu-generate-nests` makes one function of the three that a call runs, a block of tiles
 after the other, where it can (`winograd_blocks.py`).
@@ -104,8 +105,8 @@ def _tile(op: Any, weights: WeightValues) -> int:
     filters, channels, *_ = op.operands[1].type.shape
     batch, _, height, width = op.results[0].type.shape
     if min(height, width) < 0:
-        guess = schedule.side_of(channels, filters)
-        height, width = (guess if n < 0 else n for n in (height, width))
+        down, across = (None if n < 0 else n for n in (height, width))
+        return schedule.tile_of_any(channels, filters, down, across, batch)
     return schedule.tile_of(channels, filters, height, width, batch)
 
 

@@ -4,11 +4,18 @@ Tiles are numbered row by row; some of them at a time are transformed, multiplie
 transformed back, in memory that has room for so many. Where a tile lies follows from
 its number, and pixels of a result that lie behind its end are written to its last row
 or column, before what belongs there.
+
+A small image is computed by the definition, where that is worth its code
+(`dycl.schedules.winograd.crossing_of`): from the same pixels and the weights in blocks,
+both of which tiles that are not finite need anyway.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from dycl.kernels.cpu import tensor_ops as tensors
+from dycl.kernels.cpu.blocks.block_contractions import NEST, VALID, product
 from dycl.kernels.cpu.loops.accesses import Access, Index, NotLinear, Term, accesses
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.nests.function import LANES, Function, Value
@@ -33,9 +40,11 @@ def any_blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None
     if trio.results.result.type.has_static_shape:
         return None
     first = trio.pixels.contraction
-    side, _, channels, *_ = list(first.operands)[-1].type.shape
+    side, _, channels, batch, *_ = list(first.operands)[-1].type.shape
     filters = trio.sums.sums.type.shape[1]
-    together = schedules.tiles_of_block(channels * LANES, filters * LANES, side * side)
+    wide = channels * LANES, filters * LANES
+    crossing = schedules.crossing_of(side - 2, *wide, batch)
+    together = schedules.tiles_of_block(*wide, side * side)
     with ir.InsertionPoint(first), first.location:
         pixels, seen = room_for(side, channels, (1, 1, together))
         sums, apart = room_for(side, filters, (1, 1, together))
@@ -43,16 +52,38 @@ def any_blocks_nest(trio: Trio, rule: Rule) -> tuple[Function, list[Any]] | None
             copy_of(trio.pixels, {len(first.operands) - 1: pixels}),
             copy_of(trio.sums, {0: seen, 2: apart}),
             copy_of(trio.results, {0: sums}),
+            _by_definition(trio.results),
         ]
     try:
         shared = Shared(Function(), [])
-        _Blocks(copies, rule, shared, together).emit((pixels, sums))
+        blocks = _Blocks(copies, rule, shared, together)
+        blocks.emit((pixels, sums), crossing)
     except NotLinear:
         return None
     finally:
         for copy in copies:
             copy.contraction.erase()
     return shared
+
+
+def _by_definition(results: Group) -> Group:
+    """The group with the convolution that its contraction takes the place of."""
+    last = results.contraction
+    _, _, _, pixels, weights, sums = last.operands
+    valid = {VALID: last.attributes[VALID]} if VALID in last.attributes else {}
+    convolution = tensors.generic(
+        [pixels, weights],
+        sums,
+        [
+            "(n, f, h, w, v, c, p, q, u) -> (n, c, h + p, w + q, u)",
+            "(n, f, h, w, v, c, p, q, u) -> (f, c, p, q, u, v)",
+            "(n, f, h, w, v, c, p, q, u) -> (n, f, h, w, v)",
+        ],
+        "ppppprrrr",
+        product,
+        **{NEST: ir.StringAttr.get("conv"), **valid},
+    )
+    return replace(results, contraction=convolution)
 
 
 class _Blocks:
@@ -64,9 +95,9 @@ class _Blocks:
         self.function = shared.function
         self.together = together
 
-    def emit(self, rooms: tuple[Any, Any]) -> None:
+    def emit(self, rooms: tuple[Any, Any], crossing: schedules.Crossing | None) -> None:
         """Add all of it. Raises NotLinear."""
-        pixels, sums, results = self.copies
+        pixels, sums, results, whole = self.copies
         there = _Transform(pixels, self.shared, rooms[0])
         products = Nest(sums, self.rule(sums, None), shared=self.shared)
         back = _Transform(results, self.shared, rooms[1])
@@ -77,8 +108,13 @@ class _Blocks:
             for loop in (2, 3)
         )
         along = accesses(sums.contraction)[-1][2].terms[0].loop
-        images = function.loop((0, batch, 1))
         tiles = function.on_indices("arith.muli", down, across)
+        definition = None
+        if crossing is not None:
+            area = function.on_indices("arith.muli", back.size(2), back.size(3))
+            definition = Nest(whole, self.rule(whole, None), shared=self.shared)
+            function.choice(self._is_worth(crossing, area, tiles), 0)
+        images = function.loop((0, batch, 1))
         step = self._step(tiles)
         blocks = function.loop_by(tiles, step, **{ALONE: "unit"})
         left = function.on_indices("arith.subi", tiles, blocks.runs)
@@ -89,6 +125,21 @@ class _Blocks:
         back.each_tile(*begin)
         blocks.close()
         images.close()
+        if definition is not None:
+            function.other(())
+            definition.emit({})
+            function.close(())
+
+    def _is_worth(self, at: schedules.Crossing, pixels: Value, tiles: Value) -> Value:
+        """Whether an image of so many pixels is to be computed in tiles."""
+        function = self.function
+        sides = (pixels, at.pixel), (tiles, at.tile)
+        left, right = (
+            function.on_indices("arith.muli", count, function.index(by))
+            for count, by in sides
+        )
+        right = function.on_indices("arith.addi", right, function.index(at.weights))
+        return function.reaches(left, right)
 
     def _step(self, tiles: Value) -> Value:
         """How many tiles a block has: all about as many, for few would wait for their

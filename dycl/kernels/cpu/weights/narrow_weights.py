@@ -1,8 +1,10 @@
 """`cpu-narrow-weights`: weights that are read once for each use are kept as bf16.
 
 A product with one or two rows takes as long as its weights take to be read, which is
-half as long in bf16: the upper half of an f32, rounded to the nearest. What is computed
-stays f32, and so do weights of all other products.
+half as long in bf16: the upper half of an f32, rounded to the nearest. So does one of
+as many rows as a run decides in calls with few of them; a tile of more widens a vector
+of weights once for all of its rows. What is computed stays f32, and so do weights of
+all other products.
 
 Before:
     %wb = linalg.pack %w ...                                     // of weights alone
@@ -15,10 +17,11 @@ After:
 
 Needs:  `block_matmuls`; to stand before `split_weights`, which prepares it.
 Leaves: i16 in memory: NumPy and C know no bf16.
-Skips:  all, unless the module says `dycl.narrow`; f64; products of more rows, which
-        read a weight for each of them.
+Skips:  all, unless the module says `dycl.narrow`; f64; products of more rows, if these
+        are known, which read a weight for each of them.
 """
 
+import math
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
@@ -40,12 +43,12 @@ def note_narrow(module: Any, narrow: bool) -> None:
 
 
 def narrow_weights(module: Any) -> None:
-    """Rewrite every product of few rows with a weight in blocks."""
+    """Rewrite every product of few or any rows with a weight in blocks."""
     if NARROW not in module.operation.attributes:
         return
     for func in functions(module):
         body = [op.operation for op in func.regions[0].blocks[0].operations]
-        ops = [op for op in body if _is_row_product(op)]
+        ops = [op for op in body if _may_have_few_rows(op)]
         if not ops:
             continue
         weights = WeightValues(func, with_tables=False)
@@ -63,21 +66,20 @@ def narrow_weights(module: Any) -> None:
             op.erase()
 
 
-def _is_row_product(op: Any) -> bool:
+def _may_have_few_rows(op: Any) -> bool:
     if not is_nest(op, "matmul"):
         return False
     left, right, _ = op.operands
+    kind = left.type
     packed = build.owner(right)
     if packed is None or packed.name != "linalg.pack":
         return False
-    if not left.type.has_static_shape or not isinstance(
-        left.type.element_type, ir.F32Type
-    ):
+    if not isinstance(kind.element_type, ir.F32Type):
         return False
-    rows = 1
-    for size in left.type.shape[:-1]:
-        rows *= size
-    return rows <= FEW_ROWS
+    *outer, last = range(kind.rank)
+    if any(map(kind.is_dynamic_dim, outer)):
+        return not kind.is_dynamic_dim(last)
+    return kind.has_static_shape and math.prod(kind.shape[:-1]) <= FEW_ROWS
 
 
 def rounded(value: Any) -> Any:
