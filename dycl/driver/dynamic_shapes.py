@@ -77,7 +77,10 @@ def with_dynamic_shapes(
         found.open(name, type_, specs.get(name))
         for name, type_ in zip(leaf_names, example.types, strict=True)
     ]
-    return replace(example, types=tuple(types), sizes=found.sizes())
+    # The names of a decorated `forward`, which its source calls `args_0`, are kept.
+    return replace(
+        example, types=tuple(types), sizes=found.sizes(), names=tuple(leaf_names)
+    )
 
 
 def with_hints(

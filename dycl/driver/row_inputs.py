@@ -67,7 +67,7 @@ def with_rows(
                 f"`{name}` is to have rows: give an example of one row, with a first "
                 "size of 1"
             )
-    return replace(example, rows=tuple(wanted))
+    return replace(example, rows=tuple(wanted), names=names)
 
 
 def row_form(entry: FuncOp) -> dict[str, Any] | None:
