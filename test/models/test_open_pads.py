@@ -1,9 +1,11 @@
 """Paddings of dynamic sizes: of widths that a run decides, and what they cut off."""
 
 import pytest
+import torch
 import torch.nn.functional as F
 from torch import nn
 
+import dycl
 from tools.size_sweep.comparing import same_at_every_size
 
 SIZES = (9, 0, 1, 2, 3, 4, 5, 8)
@@ -71,3 +73,23 @@ class Reflected(nn.Module):
 )
 def test_modules_that_cut_or_reflect(model, shape):
     same_at_every_size(model, shape, SIZES)
+
+
+def whole_windows(x):
+    """What is left of a window of 4 is 0 or 1 for the largest sizes."""
+    height, width = x.shape[1:]
+    right, below = (4 - width % 4) % 4, -height % 4
+    x = F.pad(x, (0, right, 0, below))
+    return x.view(2, -1, 4, x.size(2) // 4, 4).sum((2, 4)), x[:, :height, :width]
+
+
+def test_images_of_whole_windows():
+    n, m = dycl.Dim("n", min=4, max=20), dycl.Dim("m", min=4, max=20)
+    net = dycl.compile(
+        whole_windows, (torch.randn(2, 13, 20),), dynamic_shapes=({1: n, 2: m},)
+    )
+    for size in ((4, 4), (5, 19), (20, 20), (7, 6), (8, 17)):
+        x = torch.randn(2, *size)
+        for run in (net, net.with_python_host()):
+            for found, wanted in zip(run(x), whole_windows(x), strict=True):
+                torch.testing.assert_close(found, wanted)
