@@ -8,7 +8,7 @@ the functions.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from dycl.analysis.dynamic_sizes.ranges import bounds
 from dycl.analysis.dynamic_sizes.size_texts import words
@@ -99,7 +99,7 @@ def _framed_by_places(x: Any, dim: int, before: Any, after: Any, fill: Any) -> A
 
     size = x.shape[dim]
     kept = size + torch.sym_min(before, 0) + torch.sym_min(after, 0)
-    torch._check(kept >= 0, lambda: "narrow(): length must be non-negative.")
+    cast(Any, torch)._check(kept >= 0, lambda: "narrow(): length must be non-negative.")
     shape = [*x.shape[:dim], 1, *x.shape[dim + 1 :]]
     source = torch.cat([x, torch.full(shape, fill, dtype=x.dtype)], dim)
     places = torch.arange(size + before + after) - before
