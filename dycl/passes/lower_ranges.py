@@ -12,8 +12,9 @@ dycl.return %r                 dycl.yield %i_2, %b
                              }
                              dycl.return %r
 
-A loop over a list of such a length, or the rows of a tensor (also by `enumerate`,
-`reversed` or `zip`), counts too, and its body begins with a subscript.
+`reversed` of a range counts from its last number to its first one. A loop over a list
+of such a length, or the rows of a tensor (also by `enumerate`, `reversed` or `zip`),
+counts too, and its body begins with a subscript.
 
 As in Python, the bounds are read once, before the loop; the body may give the loop
 variable another value without moving the counter; after the loop the variable keeps its
@@ -40,6 +41,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from dycl.analysis.folding.iterators import is_used_up_once
 from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,
@@ -80,12 +82,15 @@ class CountRange(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         """Put a `while` in the place of the loop."""
-        bounds = _bounds(op.iterable)
+        numbers = _reversed(op.iterable)
+        bounds = _bounds(op.iterable if numbers is None else numbers)
         if bounds is None:
             return
         start, stop, step = bounds
         begin = number(rewriter, 0) if start is None else _as_int(start, rewriter)
         end = _as_int(stop, rewriter)
+        if numbers is not None:
+            begin, end, step = _from_the_end(begin, end, step, rewriter)
         stride = number(rewriter, step)
         before, body = test_of(op, end, step), counting_body(op, stride)
         replace_counted(op, begin, before, body, rewriter)
@@ -126,6 +131,39 @@ def count_items(loop: ForOp, how: Counted, rewriter: PatternRewriter) -> None:
     begin_with_item(loop, how)
     before, body = test_of(loop, length, 1), counting_body(loop, stride)
     replace_counted(loop, begin, before, body, rewriter)
+
+
+def _reversed(iterable: SSAValue) -> SSAValue | None:
+    """What a loop, and nobody else, goes over from its end; None: it does not."""
+    call = iterable.owner
+    if not isinstance(call, CallOp) or len(call.positional) != 1 or call.keyword_names:
+        return None
+    if constant_name(call.callee) != "builtins.reversed":
+        return None
+    return call.positional[0] if is_used_up_once(iterable) else None
+
+
+def _from_the_end(
+    start: SSAValue, stop: SSAValue, step: int, rewriter: PatternRewriter
+) -> tuple[SSAValue, SSAValue, int]:
+    """The numbers of a range in the other order: start, stop and step.
+
+    `range(a, b, 3)` has `(b - a + 2) // 3` of them; of none, the last one that this
+    reckons is in front of the first one, where the loop ends.
+    """
+
+    def put(kind: str, one: SSAValue, other: SSAValue | int) -> SSAValue:
+        if isinstance(other, int):
+            other = number(rewriter, other)
+        return rewriter.insert(BinaryOp(kind, one, other, IntT)).result
+
+    sign = 1 if step > 0 else -1
+    if step == sign:
+        return put("sub", stop, sign), put("sub", start, sign), -step
+    count = put("floordiv", put("add", put("sub", stop, start), step - sign), step)
+    before = put("sub", start, step)
+    last = put("add", before, put("mul", count, step))
+    return last, put("sub", start, sign), -step
 
 
 def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:

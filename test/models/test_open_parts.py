@@ -246,3 +246,19 @@ def interleaved(x):
 
 def test_columns_of_rows_of_any_number():
     same_at_every_size(interleaved, ("n", 4))
+
+
+def test_a_range_from_its_end():
+    def backwards(x):
+        n, y = x.size(0), x.sum(0)
+        for t in reversed(range(n)):
+            y = y * 0.5 + x[t]
+        for t in reversed(range(1, n, 3)):
+            y = y * 1.5 - x[t]
+        for t in reversed(range(n, 2, -2)):
+            if y[0] > 3:
+                break
+            y = y + t
+        return y
+
+    same_at_every_size(backwards, ("n", 3), (8, 0, 1, 2, 3, 4, 5, 6, 7, 9))

@@ -5,7 +5,7 @@ from itertools import cycle
 from math import prod
 
 from dycl.analysis.dynamic_sizes.ranges import allows, range_of
-from dycl.analysis.dynamic_sizes.size_texts import evaluate
+from dycl.analysis.dynamic_sizes.size_texts import evaluate, words
 from dycl.analysis.dynamic_sizes.sizes import (
     Attempt,
     dims_of,
@@ -48,12 +48,34 @@ def _different(
     operands: Sequence[object], names: Sequence[str]
 ) -> tuple[tuple[str, int], ...]:
     """A prime for each name; larger ones if a size would be 0 or 1, such as that of an
-    image after five strides: torch would broadcast it."""
+    image after five strides: torch would broadcast it. Else any others of their ranges,
+    as for the rest to a whole window, `-n % 4`."""
     usual, large = (_in_turn(names, primes) for primes in (PRIMES, _LARGE_PRIMES))
-    for found in (usual, large):
+    for found in (usual, large, _without_small(operands, _in_range(usual))):
         if not has_small(operands, Attempt(_in_range(found))):
             return found
     return usual
+
+
+def _without_small(
+    operands: Sequence[object], hints: Sequence[tuple[str, int]]
+) -> tuple[tuple[str, int], ...]:
+    """The nearest size for each name for which no size that it alone decides is 0 or 1,
+    and that no other name has."""
+    found = dict(hints)
+    texts = {d.text for tree in operands for x in leaves(tree) for d in dims_of(x)}
+    for name, hint in hints:
+        own = [text for text in texts if {*words(text)} == {name}]
+        others = {size for other, size in found.items() if other != name}
+        near = (hint + step * sign for step in range(_NEAR) for sign in (-1, 1))
+        fitting = (
+            size
+            for size in near
+            if size > 1 and allows(name, size) and size not in others
+            if all(evaluate(text, {name: size}) > 1 for text in own)
+        )
+        found[name] = next(fitting, hint)
+    return tuple(found.items())
 
 
 def _in_turn(names: Sequence[str], sizes: Sequence[int]) -> tuple[tuple[str, int], ...]:
@@ -112,6 +134,8 @@ def _product(operands: Sequence[object]) -> int:
 
 _LARGE_PRIMES = (1511, 1523, 1531, 1543, 1549, 1553, 1559, 1567, 1571, 1579)
 _LARGEST = 2**31
+_NEAR = 17
+"""How far from the usual size another one is looked for."""
 _DIVISIBLE = (720, 120, 24, 12, 6, 4, 2)
 _SMALL_PRIMES = (3, 2, 5, 7)
 """For what is left of a known size: `torch.zeros(8 - n)`."""

@@ -1,4 +1,4 @@
-"""Recurrent cells, and pools of rows, for a size that the data decides.
+"""Recurrent cells, pools of rows and paddings, for a size that the data decides.
 
 torch's own cells ask for the number behind a symbolic size. Written as the operations
 that they are made of on the CPU, in their order, they do not. torch is imported in the
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dycl.analysis.tensors import row_pools
+from dycl.analysis.tensors import padding, row_pools
 
 
 def cell(module: Any) -> Callable[..., Any] | None:
@@ -20,6 +20,8 @@ def cell(module: Any) -> Callable[..., Any] | None:
         return None
     if name == row_pools.MODULE:
         return partial(row_pools.of_module, module)
+    if name in padding.MODULES:
+        return partial(padding.of_module, module)
     if known is None:
         return None
 

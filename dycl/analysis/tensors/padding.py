@@ -8,9 +8,18 @@ the functions.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
+
+from dycl.analysis.dynamic_sizes.ranges import bounds
+from dycl.analysis.dynamic_sizes.size_texts import words
+from dycl.analysis.dynamic_sizes.sizes import current
+from dycl.analysis.tensors.abstract import Dim
 
 NAME = "torch.nn.functional.pad"
+MODULES = frozenset(
+    f"{kind}Pad{n}d" for kind in ("Constant", "Zero") for n in (1, 2, 3)
+)
+"""Modules of torch that pad by a constant."""
 
 
 def cuts_edge(
@@ -62,6 +71,42 @@ def is_cut(width: Any) -> bool:
     return type(width) is int and width < 0
 
 
+def of_module(module: Any, input: Any) -> Any:
+    """The `forward` of one of `MODULES`."""
+    return pad(input, module.padding, "constant", module.value)
+
+
+def may_cut(width: Any) -> bool:
+    """Whether a width that a run decides takes elements away for some of its sizes.
+
+    torch's symbols are two and more, so that it is our ranges that say so. A name alone
+    is a size, or a number that the run requires to be none below zero.
+    """
+    symbols = current()
+    if type(width) is int or symbols is None:
+        return False
+    size = symbols.text(width)
+    if not isinstance(size, Dim) or words(size.text) == [size.text]:
+        return False
+    least, _ = bounds(size.text)
+    return least is None or least < 0
+
+
+def _framed_by_places(x: Any, dim: int, before: Any, after: Any, fill: Any) -> Any:
+    """The elements along a dim from `before` in front of the first one on; where there
+    is none, `fill`, which lies behind the last one."""
+    import torch
+
+    size = x.shape[dim]
+    kept = size + torch.sym_min(before, 0) + torch.sym_min(after, 0)
+    cast(Any, torch)._check(kept >= 0, lambda: "narrow(): length must be non-negative.")
+    shape = [*x.shape[:dim], 1, *x.shape[dim + 1 :]]
+    source = torch.cat([x, torch.full(shape, fill, dtype=x.dtype)], dim)
+    places = torch.arange(size + before + after) - before
+    is_inside = (places >= 0) & (places < size)
+    return source.index_select(dim, torch.where(is_inside, places, size))
+
+
 def cut(x: Any, pad: Sequence[Any]) -> tuple[Any, list[Any]]:
     """Without the elements that negative widths take away; and the other widths."""
     for number in range(len(pad) // 2):
@@ -75,7 +120,8 @@ def cut(x: Any, pad: Sequence[Any]) -> tuple[Any, list[Any]]:
 def pad(
     input: Any, pad: Sequence[Any], mode: str = "constant", value: Any = None
 ) -> Any:
-    """`F.pad`. A width that the data decides is not negative, which the run checks."""
+    """`F.pad`. A number that the data decides is not negative, which the run checks; a
+    size that is reckoned, `n - 3`, may be, and then takes elements away."""
     import torch
     from torch.nn import functional
 
@@ -86,9 +132,14 @@ def pad(
     if mode != "constant" or not is_fit:
         return functional.pad(x, list(pad), mode, value)
     fill, (x, pad) = 0 if value is None else value, cut(x, pad)
+    if isinstance(fill, bool):
+        fill = int(fill)  # torch-mlir takes numbers alone to fill with
     for number in range(len(pad) // 2):
         dim = x.dim() - 1 - number
         before, after = pad[2 * number : 2 * number + 2]
+        if may_cut(before) or may_cut(after):
+            x = _framed_by_places(x, dim, before, after, fill)
+            continue
         parts = [x]
         for start, width in ((True, before), (False, after)):
             if type(width) is not int or width > 0:

@@ -133,9 +133,11 @@ def _int_of(size: int | Dim) -> int | Scalar:
 
 def arithmetic_on_sizes(op: Operation, operands: Sequence[object]) -> Scalar | None:
     """What an int is that is computed from sizes of tensors."""
-    if not isinstance(op, (BinaryOp, InplaceOp)):
-        return None
     given: list[int | Dim] = []
+    if isinstance(op, UnaryOp) and op.kind_name == "neg":
+        given.append(0)
+    elif not isinstance(op, (BinaryOp, InplaceOp)):
+        return None
     for operand in operands:
         if isinstance(operand, Scalar) and operand.size is not None:
             given.append(operand.size)
@@ -149,7 +151,8 @@ def arithmetic_on_sizes(op: Operation, operands: Sequence[object]) -> Scalar | N
         divisor = given[1]
         if type(divisor) is not int or divisor < 1 or not is_of_inputs(texts[0]):
             return None
-    result = arithmetic(op.kind_name, given[0], given[1])
+    kind = "sub" if isinstance(op, UnaryOp) else op.kind_name
+    result = arithmetic(kind, given[0], given[1])
     return Scalar("int", result) if isinstance(result, Dim) else None
 
 

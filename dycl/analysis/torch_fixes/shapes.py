@@ -159,8 +159,10 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
     is_fixed = all(type(size) is int for size in pad) and not is_open()
     if is_fixed and padding.cuts_edge(x, pad, mode):
         return padding.by_places(x, pad, mode)
-    is_cut = known and any(map(padding.is_cut, pad))
     is_own = mode == "circular" or (mode == "reflect" and len(pad) > _PLANE)
+    if is_fixed and (mode == "constant" or (is_own and mode == "reflect")):
+        known = True  # also of an image whose size the input decides
+    is_cut = known and any(map(padding.is_cut, pad))
     if not (known and (is_own or mode in ("constant", "replicate"))):
         return NotImplemented
     if not is_cut and (mode == "replicate" or x.dtype != torch.bool) and not is_own:
