@@ -26,6 +26,7 @@ from dycl.ir import (
     ForOp,
     IfOp,
     PositionOp,
+    ScopeOp,
     SelectOp,
     UnaryOp,
     UnboundOp,
@@ -34,8 +35,9 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
-from dycl.ir.interfaces import RegionBranchOp
+from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.records import Record
+from dycl.ir.torch import NoneT
 from dycl.ir.values import TensorConstant
 from dycl.ir.walking import ops_in, walk
 
@@ -119,8 +121,18 @@ class Walk:
                 elif isinstance(op, RegionBranchOp):
                     for region in op.regions:
                         self.block(region.block)
+                    self.none_of_scope(op)
                 else:
                     self.value_op(op)
+
+    def none_of_scope(self, op: Operation) -> None:
+        """What all ways out of a scope give as None, is None; its type is written."""
+        for result in op.results if isinstance(op, ScopeOp) else ():
+            if result.type != NoneT:
+                continue
+            given = map(self.facts.of.get, forwarded_from(result))
+            if all(fact == Known(None) for fact in given):
+                self.facts.of[result] = Known(None)
 
     def watch_changes(self, op: Operation) -> None:
         """From the first op that may change a tensor on, no early fact holds."""

@@ -20,6 +20,7 @@ from dycl.analysis.tensors.abstract import (
     Pending,
     Scalar,
     Tensor,
+    Unbound,
     Unknown,
     is_container,
     kind_of,
@@ -179,7 +180,8 @@ class LocalCalls(SizeNames):
         A path that gives what is not known says nothing as long as another path gives
         something, or did in the last walk: it may wait for what the function gives, as
         `sum(self.node(c) for c in children)` does until the list has items of a type.
-        Not so a node of a tree: of what kind it is, the unknown path may decide.
+        Not so a node of a tree: of what kind it is, the unknown path may decide. Nor
+        None: a function that gives it on one path gives something on another.
         """
         results: list[object] = [Pending()] * len(state.gave)
         waiting: set[int] = set()
@@ -197,8 +199,7 @@ class LocalCalls(SizeNames):
         for number in waiting:
             one = results[number]
             known = state.gave[number] if isinstance(one, Pending) else one
-            is_certain = not isinstance(known, Pending) and not _has_node(known)
-            results[number] = known if is_certain else Unknown()
+            results[number] = known if _is_certain(known) else Unknown()
         state.assumes = waiting | assumes
         return results
 
@@ -285,6 +286,11 @@ def _call_of_pending(name: str, given: Sequence[object]) -> object:
             return Pending()
 
 
+def _is_certain(value: object) -> bool:
+    """Whether a path that gives a value says what those not known yet give."""
+    return value is not None and not isinstance(value, Pending) and not _has_node(value)
+
+
 def _has_node(value: object) -> bool:
     while isinstance(value, ListOf):
         value = value.element
@@ -333,6 +339,8 @@ def _anything(value: object) -> object:
     """A value of one call as one that others may have too."""
     if is_container(value):
         return Unknown()
+    if value == Unbound(""):
+        return Pending()  # nobody reads it: other paths say what it is
     kind = kind_of(value)
     if kind is not None:
         return Scalar(kind)

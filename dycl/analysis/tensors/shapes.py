@@ -299,6 +299,8 @@ class Inference(LocalCalls):
                 value = self.join(
                     value, other[i], op.results[i], isinstance(op, WhileOp)
                 )
+            if value is None and any(isinstance(end[i], Pending) for end in given):
+                value = Pending()  # whether it is None, nobody knows yet
             values.append(value)
         inside = [region.block for region in op.regions]
         self._bind(op.results, self.exported(values, op.results, inside))
