@@ -37,6 +37,7 @@ from dycl.ir import (
     LocalCallOp,
     LocalFunctionOp,
     LocalReturnOp,
+    SelectOp,
 )
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.local_functions import function_around
@@ -262,6 +263,8 @@ def of_pending(op: Operation, operands: Sequence[object]) -> object:
                     item = reduce(join, items, Pending())
                     return ListOf(item) if isinstance(item, ITEMS) else Pending()
             return Pending()
+        case SelectOp() if None not in operands[1:]:
+            return reduce(join, operands[1:])
         case AppendOp() | ExtendOp():
             known = [one for one in operands if isinstance(one, ListOf)]
             return next((one for one in known if one.element is not None), Pending())

@@ -299,7 +299,8 @@ class Inference(LocalCalls):
                 value = self.join(
                     value, other[i], op.results[i], isinstance(op, WhileOp)
                 )
-            if value is None and any(isinstance(end[i], Pending) for end in given):
+            sides = [end[i] for end in given]
+            if None in sides and self.is_pending(sides):
                 value = Pending()  # whether it is None, nobody knows yet
             values.append(value)
         inside = [region.block for region in op.regions]

@@ -55,6 +55,7 @@ from dycl.ir.interfaces import forwarded_from
 from dycl.ir.rewriting import append, insert_before, insert_constant, insert_value, replace
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
+from dycl.passes.calls.recursion import RECURSION
 
 _OR_NONE = "or_none"
 """Attribute of a local function: its first result says whether it gives something."""
@@ -144,13 +145,20 @@ def _is_none(value: SSAValue) -> bool:
 
 
 def _is_own(value: SSAValue, function: LocalFunctionOp) -> bool:
-    """Whether a value is what a call of a function gives."""
-    return isinstance(value.owner, LocalCallOp) and value.owner.function is function
+    """Whether a value is what a call of a function gives, or one that waits."""
+    owner = value.owner
+    if isinstance(owner, LocalCallOp):
+        return owner.function is function
+    return _waits(value)
+
+
+def _waits(value: SSAValue) -> bool:
+    return isinstance(value.owner, Operation) and RECURSION in value.owner.attributes
 
 
 def _may_be_none(value: SSAValue) -> bool:
     is_read = isinstance(value.owner, GetattrOp) and value.type == VALUE
-    return is_read or _is_none(value)
+    return is_read or _is_none(value) or _waits(value)
 
 
 _TAKES = ("get", "pop", "popitem", "popleft", "setdefault")
