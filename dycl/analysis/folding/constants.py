@@ -19,12 +19,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.folding.evaluation import ASKING, MAX_ELEMENTS, constant, fold
+from dycl.analysis.folding.scopes import UNKNOWN, WaysOut, agreed, is_same
 from dycl.analysis.memory.mutation import changed_values, written_by
 from dycl.ir import (
     CompareOp,
     ConstantOp,
     ForOp,
     IfOp,
+    LeaveOp,
     PositionOp,
     ScopeOp,
     SelectOp,
@@ -35,9 +37,8 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
-from dycl.ir.interfaces import RegionBranchOp, forwarded_from
+from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.records import Record
-from dycl.ir.torch import NoneT
 from dycl.ir.values import TensorConstant
 from dycl.ir.walking import ops_in, walk
 
@@ -103,6 +104,7 @@ class Walk:
         self.comparisons = _Comparisons()
         self.early: dict[SSAValue, Fact] | None = {}
         """Tensors that something changes later: up to there they are what is known."""
+        self.ways_out = WaysOut()
         self.is_early = False
         """Whether the op that is visited has such an operand."""
 
@@ -118,21 +120,24 @@ class Walk:
                 self.watch_changes(op)
                 if isinstance(op, IfOp):
                     self.if_op(op)
+                elif isinstance(op, ScopeOp):
+                    self.scope(op)
                 elif isinstance(op, RegionBranchOp):
                     for region in op.regions:
                         self.block(region.block)
-                    self.none_of_scope(op)
+                elif isinstance(op, LeaveOp):
+                    self.ways_out.leave(op, [_value(self.fact(v)) for v in op.values])
                 else:
                     self.value_op(op)
 
-    def none_of_scope(self, op: Operation) -> None:
-        """What all ways out of a scope give as None, is None; its type is written."""
-        for result in op.results if isinstance(op, ScopeOp) else ():
-            if result.type != NoneT:
-                continue
-            given = map(self.facts.of.get, forwarded_from(result))
-            if all(fact == Known(None) for fact in given):
-                self.facts.of[result] = Known(None)
+    def scope(self, op: ScopeOp) -> None:
+        """A result is known that all ways out give."""
+        with self.ways_out.of(op) as rows:
+            self.block(op.body.block)
+        for number, result in enumerate(op.results):
+            value = agreed(rows, number)
+            if value is not UNKNOWN:
+                self.facts.of[result] = Known(value)
 
     def watch_changes(self, op: Operation) -> None:
         """From the first op that may change a tensor on, no early fact holds."""
@@ -343,10 +348,6 @@ def _bound(op: object) -> tuple[SSAValue, int] | None:
     return (op.lhs, bound) if isinstance(bound, int) else None
 
 
-UNKNOWN = object()
-"""Stands for a value of which nothing is known, in the operands given to `fold`."""
-
-
 def _value(fact: Fact | None) -> object:
     return fact.value if isinstance(fact, Known) else UNKNOWN
 
@@ -381,16 +382,9 @@ def _joined(found: list[Fact | None], condition: SSAValue) -> Fact | None:
 
 
 def _merge(predicate: SSAValue, if_true: object, if_false: object) -> Fact:
-    if _same(if_true, if_false):
+    if is_same(if_true, if_false):
         return Known(if_true)
     return Choice(predicate, if_true, if_false)
-
-
-def _same(a: object, b: object) -> bool:
-    """Equal and of one type, so that either may stand for the other."""
-    if type(a) is not type(b) or repr(a) != repr(b):
-        return False
-    return a == b or a is b
 
 
 __all__ = [
