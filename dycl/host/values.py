@@ -62,6 +62,8 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
         case d.IsNodeOp():
             names = tuple_text([quoted(name) for name in op.names])
             return f"rt.is_node({texts[op.node]}, {names})"
+        case d.IdentityOp():
+            return texts[op.node]
         case d.SameNodeOp():
             return f"{texts[op.node]} is {texts[op.other]}"
         case d.ConcatOp():

@@ -67,6 +67,7 @@ from dycl.ir import (
     GetOp,
     HasAttributeOp,
     HasFieldOp,
+    IdentityOp,
     IfOp,
     InplaceOp,
     InvokeOp,
@@ -104,6 +105,7 @@ _HOLD = (*BUILD, SelectOp)
 _TYPED = (
     *(TorchOp, ParamOp, LaunchOp, ViewOp, BuiltinOp, LengthOp, GetOp, ConcatOp),
     *(ToListOp, DimOp, FieldOp, HasFieldOp, HasAttributeOp, IsNodeOp, SameNodeOp),
+    IdentityOp,
 )
 
 ASKS_NODE = (
