@@ -105,7 +105,9 @@ class MatchNodesPass(ModulePass):
                 continue
             if isinstance(inner, RaiseOp):
                 name_key(inner)
-            if of_identity(inner, datatypes) or of_member(inner, datatypes, members.environment):
+            if of_identity(inner, datatypes) or of_member(
+                inner, datatypes, members.environment
+            ):
                 continue
             if isinstance(inner, _ASKS):
                 _match(inner, datatypes, members, self.hand_on)

@@ -6,7 +6,7 @@
 }                                          %r is None
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -26,7 +26,7 @@ class WaysOut:
     )
 
     @contextmanager
-    def of(self, op: ScopeOp) -> Iterator[list[Sequence[object]]]:
+    def of(self, op: ScopeOp) -> Generator[list[Sequence[object]]]:
         """What the leaves of a scope give while the walk is in it."""
         label, rows = op.label.data, list[Sequence[object]]()
         around = self.given.get(label)

@@ -110,6 +110,11 @@ class LocalCalls(SizeNames):
             isinstance(leaf, Pending) for value in values for leaf in leaves(value)
         )
 
+    def or_pending(self, value: object, sides: Sequence[object]) -> object:
+        """What paths give that meet: where one gives None, and another what a recursion
+        has not given yet, nobody knows yet whether it is None."""
+        return Pending() if None in sides and self.is_pending(sides) else value
+
     def assume(self, result: SSAValue, first: object) -> object:
         """What a loop gives that is not worked out yet, and that starts with `first`.
 

@@ -177,3 +177,6 @@ class SameNodeOp(PlainOp):
     def verify_(self) -> None:
         _verify_node(self, self.node)
         _verify_node(self, self.other)
+
+
+NODE_OPS = (FieldOp, HasFieldOp, HasAttributeOp, IdentityOp, IsNodeOp, SameNodeOp)

@@ -55,31 +55,41 @@ def call_of(
     anchor: Operation, function: LocalFunctionOp, given: Sequence[SSAValue]
 ) -> SSAValue:
     """What a new call of a local function gives, in front of an op."""
-    new, value = _called(anchor, function, given)
-    return or_none(anchor, new.results[0], value) if says_whether(function) else value
+    new = _called(anchor, function, given)
+    if not says_whether(function):
+        return _whole(anchor, function, new.results)
+    return or_none(
+        anchor, new.results[0], lambda at: _whole(at, function, new.results[1:])
+    )
 
 
 def _called(
     anchor: Operation, function: LocalFunctionOp, given: Sequence[SSAValue]
-) -> tuple[LocalCallOp, SSAValue]:
-    """A new call in front of an op, and the value that it gives, if it does."""
+) -> LocalCallOp:
+    """A new call in front of an op."""
     items, first = function.attributes.get(_ITEMS), int(says_whether(function))
     count = items.value.data if isinstance(items, IntegerAttr) else 1
     new = LocalCallOp(function.label.data, given, [VALUE] * (first + count))
     insert_before(anchor, new)
-    results = new.results[first:]
-    if not isinstance(items, IntegerAttr):
-        return new, results[0]
+    return new
+
+
+def _whole(
+    anchor: Operation, function: LocalFunctionOp, results: Sequence[SSAValue]
+) -> SSAValue:
+    """The value that a call gives, if it does, in front of an op."""
+    if _ITEMS not in function.attributes:
+        return results[0]
     keys, record = function.attributes.get(_KEYS), function.attributes.get(_RECORD)
     if not isinstance(keys, ArrayAttr):
         values = insert_value(anchor, TupleOp(results))
         if isinstance(record, RecordTypeAttr):
             values = insert_value(anchor, RecordOp(values, RecordType.of(record)))
-        return new, values
+        return values
     entries: list[SSAValue] = []
     for key, value in zip(keys, results, strict=True):
         entries += [insert_value(anchor, ConstantOp(key)), value]
-    return new, insert_value(anchor, DictOp(entries))
+    return insert_value(anchor, DictOp(entries))
 
 
 def return_items(entry: FuncOp, function: LocalFunctionOp) -> None:
@@ -109,12 +119,24 @@ def return_items(entry: FuncOp, function: LocalFunctionOp) -> None:
     function.attributes[_ITEMS] = IntegerAttr(count, i64)
     for call in [o for o in walk(entry) if isinstance(o, LocalCallOp)]:
         if call.label == function.label:
-            new, value = _called(call, function, call.arguments)
-            replace(call, [*new.results[:first], value])
+            _take_items(call, function)
     for end in function.returns:
         items = _items(end, end.values[first], count)
         insert_before(end, LocalReturnOp([*end.values[:first], *items]))
         erase(end)
+
+
+def _take_items(call: LocalCallOp, function: LocalFunctionOp) -> None:
+    """Let a call take the items that a function gives from now on."""
+    new = _called(call, function, call.arguments)
+    if not says_whether(function):
+        replace(call, [_whole(call, function, new.results)])
+        return
+    call.results[0].replace_all_uses_with(new.results[0])
+    for use in list(call.results[1].uses):  # not here: of None there are no items
+        whole = _whole(use.operation, function, new.results[1:])
+        use.operation.operands[use.index] = whole
+    erase(call)
 
 
 def _keys_of_all(values: Sequence[SSAValue]) -> Sequence[Attribute] | None:

@@ -14,7 +14,7 @@ dycl.local_function "f"(%a) {    dycl.local_function "f"(%a) {
 %y = dycl.local_call "f"(%x)       %u = dycl.unbound ""
 dycl.return %y                     dycl.local_return %no, %u
                                  } {or_none}
-                                 %q, %v = dycl.local_call "f"(%x)
+                                 %q, %v = dycl.local_call "f"(%x) : (!dycl.value) -> (!dycl.value, !dycl.value)
                                  %y = dycl.if %q -> (!dycl.value) {
                                    dycl.yield %v
                                  } else {
@@ -26,9 +26,9 @@ dycl.return %y                     dycl.local_return %no, %u
 So behind a call an `if` gives the value or None, and `y is None` is decided by it. A
 path that may give either, as `return self.find(node.left)` does, asks which. Not so
 where a function may give a node: None is one (`dycl.ir.datatypes`).
-"""
+"""  # noqa: E501
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
@@ -52,7 +52,13 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import forwarded_from
-from dycl.ir.rewriting import append, insert_before, insert_constant, insert_value, replace
+from dycl.ir.rewriting import (
+    append,
+    insert_before,
+    insert_constant,
+    insert_value,
+    replace,
+)
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
@@ -66,11 +72,17 @@ def says_whether(function: LocalFunctionOp) -> bool:
     return _OR_NONE in function.attributes
 
 
-def or_none(anchor: Operation, is_there: SSAValue, value: SSAValue) -> SSAValue:
-    """What a call of such a function gives, in front of an op: a value or None."""
+def or_none(
+    anchor: Operation, is_there: SSAValue, value: Callable[[Operation], SSAValue]
+) -> SSAValue:
+    """What a call of such a function gives, in front of an op: a value or None.
+
+    `value` gives the value in front of another op: there it is there.
+    """
     sides = Block(), Block()
-    none = ConstantOp(to_attr(None))
-    append(sides[0], YieldOp([value]), source=anchor)
+    none, end = ConstantOp(to_attr(None)), YieldOp([])
+    append(sides[0], end, source=anchor)
+    end.forward([value(end)])
     append(sides[1], none, YieldOp([none.result]), source=anchor)
     texts = {"test": to_attr("the call gives something")}
     choice = IfOp(is_there, [VALUE], Region(sides[0]), Region(sides[1]), texts)
@@ -94,7 +106,9 @@ def return_whether(entry: FuncOp, function: LocalFunctionOp) -> None:
         if call.function is function:
             new = LocalCallOp(call.label.data, call.arguments, [VALUE, VALUE])
             insert_before(call, new)
-            replace(call, [or_none(call, *new.results)])
+            given = new.results[1]
+            value = or_none(call, new.results[0], lambda _, given=given: given)
+            replace(call, [value])
     for end in ends:
         _say(end, end.values[0])
 

@@ -23,7 +23,15 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
 
-from dycl.ir import ConstantOp, DictOp, InvokeOp, ListOp, SetattrOp, StoreSubscriptOp, TupleOp
+from dycl.ir import (
+    ConstantOp,
+    DictOp,
+    InvokeOp,
+    ListOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    TupleOp,
+)
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.functions import argument_names
 from dycl.ir.walking import walk

@@ -150,7 +150,7 @@ def _followed(
             continue
         table.names[value] = None
         owner = value.owner
-        if sources := forwarded_from(value) or given.get(value, ()):
+        if sources := forwarded_from(value) or list(given.get(value, ())):
             waiting += sources
         elif isinstance(owner, BinaryOp | InplaceOp) and kind == SET:
             if isinstance(owner, BinaryOp) and owner.kind_name not in SET_OPERATORS:

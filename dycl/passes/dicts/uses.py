@@ -370,7 +370,7 @@ def take_lists(param: SSAValue) -> tuple[SSAValue, SSAValue]:
     assert isinstance(block, Block)
     function = block.parent_op()
     assert isinstance(function, LocalFunctionOp)
-    at = list(block.args).index(param)
+    at = list[SSAValue](block.args).index(param)
     values = block.insert_arg(VALUE, at + 1)
     relocate(values, block.args[at])
     values.name_hint = param.name_hint

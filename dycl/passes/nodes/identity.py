@@ -15,9 +15,9 @@ dycl.return %p                       %p = dycl.unary not %q
                                      dycl.return %p
 
 A node that several others lead to is one node of a run. A number, text or tensor is
-not: Python may have it once or twice. So are keys of a dict found, `memo[id(node)]`;
-and `memo[node]`, if the class has no `__eq__`. Nothing else is asked of what `id` gives:
-it is another number in each run.
+not: Python may have it once or twice. So are keys of a dict found, `memo[id(node)]`,
+and `memo[node]`, if the class has no `__eq__`. Nothing else is asked of an
+`id`, which is another number in each run.
 """
 
 from collections.abc import Mapping
