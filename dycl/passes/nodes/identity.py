@@ -8,9 +8,9 @@ dycl.return %p                       dycl.return %p
 
 Before                               After
 ------                               -----
-%k = dycl.call %id(%node)            %k = dycl.identity %node
-%l = dycl.call %id(%root)            %l = dycl.identity %root
-%p = dycl.compare ne %k, %l          %q = dycl.same_node %k, %l
+%a = dycl.call %id(%node)            %a = dycl.identity %node
+%b = dycl.call %id(%node)            %b = dycl.identity %node
+%p = dycl.compare ne %a, %b          %q = dycl.same_node %a, %b
 dycl.return %p                       %p = dycl.unary not %q
                                      dycl.return %p
 
