@@ -80,6 +80,7 @@ from dycl.passes.nodes.optional import (
     take_apart,
     takes_none,
 )
+from dycl.passes.nodes.special import of_special
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,8 @@ class MatchNodesPass(ModulePass):
                 continue
             if isinstance(inner, RaiseOp):
                 name_key(inner)
+            if of_special(inner, datatypes, members):
+                continue
             if of_identity(inner, datatypes) or of_member(
                 inner, datatypes, members.environment
             ):

@@ -68,6 +68,12 @@ class NodeMembers:
         is_tuple = "builtins.tuple" in known
         return [*known, "collections.abc.Sequence"] if is_tuple else known
 
+    def has_method(self, constructor: str, name: str) -> bool:
+        """Whether a class of nodes has a method of the user's of this name."""
+        members = self._members(constructor) if self._note(constructor) else {}
+        is_static = name in cast("Sequence[str]", members.get("__static__", ()))
+        return isinstance(members.get(name), FunctionRef) and not is_static
+
     def is_key(self, constructor: str) -> bool:
         """Whether nodes of a class are equal, and keys of a dict, by which they are."""
         return self._note(constructor).get("is_key") is True
