@@ -1,11 +1,17 @@
 """Nodes whose class says itself what `node[i]`, `for c in node` and `x in node` are.
 
-    %y = dycl.subscript %node[%k]     ->  dycl.invoke %node "__getitem__"(%k)
-    dycl.for %c in %node              ->  over dycl.invoke %node "__iter__"()
-    %p = dycl.compare in %x, %node    ->  truth of dycl.invoke %node "__contains__"(%x)
+Before                           After
+------                           -----
+%y = dycl.subscript %node[%k]    %p = dycl.is_node %node ["None"]
+dycl.return %y                   dycl.if %p {
+                                   %t = dycl.constant "'NoneType' object is not subscriptable"
+                                   dycl.raise "builtins.TypeError"(%t)
+                                 }
+                                 %y = dycl.invoke %node "__getitem__"(%k)
+                                 dycl.return %y
 
-Of None they are a TypeError.
-"""
+A loop goes over what `__iter__` gives, `in` is the truth of what `__contains__` does.
+"""  # noqa: E501
 
 from collections.abc import Mapping
 

@@ -364,6 +364,7 @@ RANK = Datatype("m.Rank", ("m.Rank.LOW", "m.Rank.HIGH"), ())
 
 _CLASSES = "".join(
     f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
+    "__getitem__ = #dycl.function<@node_item>, "
     f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
     for name in NODE.constructors
 )
