@@ -59,11 +59,8 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"{texts[op.sequence]}[{texts[op.index]}]"
         case d.FieldOp() | d.HasFieldOp() | d.HasAttributeOp():
             return _field(op, texts[op.node])
-        case d.IsNodeOp():
-            names = tuple_text([quoted(name) for name in op.names])
-            return f"rt.is_node({texts[op.node]}, {names})"
-        case d.SameNodeOp():
-            return f"{texts[op.node]} is {texts[op.other]}"
+        case d.IdentityOp() | d.IsNodeOp() | d.SameNodeOp():
+            return _which(op, texts)
         case d.ConcatOp():
             return _concat(op, texts[op.sequence])
         case d.ToListOp():
@@ -73,6 +70,21 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"{one} if {texts[op.condition]} else {other}"
         case _:
             raise InternalError(f"host.py has no text for `{op.name}`")
+
+
+def _which(
+    op: d.IdentityOp | d.IsNodeOp | d.SameNodeOp, texts: Mapping[SSAValue, str]
+) -> str:
+    """Which node one is."""
+    node = texts[op.node]
+    match op:
+        case d.IsNodeOp():
+            names = tuple_text([quoted(name) for name in op.names])
+            return f"rt.is_node({node}, {names})"
+        case d.SameNodeOp():
+            return f"{node} is {texts[op.other]}"
+        case d.IdentityOp():
+            return node
 
 
 def _field(op: d.FieldOp | d.HasFieldOp | d.HasAttributeOp, node: str) -> str:

@@ -13,6 +13,9 @@ function.
 The members of an enum are the constructors of a data type without fields:
 
     #dycl.datatype<"net.Op", ["net.Op.ADD", "net.Op.MUL"], []>
+
+What `id(node)` gives is of a type of its own, `!dycl.node<"id of net.Node">`, which has
+no data type: nothing is asked of it but whether another one is the same.
 """
 
 from collections.abc import Sequence
@@ -180,6 +183,19 @@ class DatatypeAttr(ParametrizedAttribute, metaclass=ByType):
             printer.print_string(", ")
             with printer.in_square_brackets():
                 printer.print_list(known.fields, field)
+
+
+_ID_OF = "id of "
+
+
+def identity_type(node: NodeType) -> NodeType:
+    """The type of what `id(node)` gives."""
+    return NodeType(StringAttr(_ID_OF + node.datatype.data))
+
+
+def is_identity(found: Attribute) -> bool:
+    """Whether a type is that of what `id(node)` gives."""
+    return isinstance(found, NodeType) and found.datatype.data.startswith(_ID_OF)
 
 
 def datatypes_of(function: Operation) -> dict[str, Datatype]:

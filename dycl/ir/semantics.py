@@ -28,6 +28,7 @@ from dycl.ir.dialect import (
     GetOp,
     HasAttributeOp,
     HasFieldOp,
+    IdentityOp,
     InplaceOp,
     InvokeOp,
     IsNodeOp,
@@ -368,6 +369,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
         has_attribute(v[0], cast(HasAttributeOp, op).field_name)
     ],
     IsNodeOp: lambda op, v, _: [constructor_of(v[0]) in cast(IsNodeOp, op).names],
+    IdentityOp: _same,
     SameNodeOp: lambda _, v, __: [v[0] is v[1]],
     ConcatOp: _concat,
     ToListOp: _to_list,

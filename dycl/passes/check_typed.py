@@ -272,7 +272,7 @@ class _Check:
 
     def _results(self, op: Operation) -> None:
         outcome = self.found.inference.outcomes.get(op)
-        if isinstance(op, UnboundOp):
+        if isinstance(op, UnboundOp) and op.variable.data:
             self.found.unbound[op.result] = (op.variable.data, None)
         if outcome is None or isinstance(op, (ConstantOp, UnboundOp)):
             return

@@ -58,6 +58,7 @@ from dycl.ir import (
     GetOp,
     HasAttributeOp,
     HasFieldOp,
+    IdentityOp,
     InvokeOp,
     IsNodeOp,
     ItemOp,
@@ -129,6 +130,7 @@ _TYPED = (
     FieldOp,
     HasAttributeOp,
     HasFieldOp,
+    IdentityOp,
     IsNodeOp,
     SameNodeOp,
 )

@@ -113,6 +113,9 @@ class InferShapesPass(ModulePass):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
                 _type_unbound_of_while(control)
+            elif isinstance(control, LocalReturnOp):
+                for index, wanted in enumerate(_types_given(control)):
+                    _type_unbound(control, index, wanted)
             else:
                 take_operands_apart(control, inference)
         for inner in [o for o in walk(op) if isinstance(o, SequenceOp)]:
@@ -123,7 +126,7 @@ class InferShapesPass(ModulePass):
         add_casts(op)
 
 
-_CONTROL = (IfOp, WhileOp, *READERS)
+_CONTROL = (IfOp, LocalReturnOp, WhileOp, *READERS)
 
 
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:

@@ -19,7 +19,8 @@ it ends. So the function is kept, once for each set of constants that it is call
 Needs:  `dycl-inline-calls` has noted which calls wait; a last resort of the normalise
         phase.
 Leaves: no such call, but for those that it skips. All paths of a local function give a
-        tuple, or a dict of the same keys, as its items.
+        tuple, or a dict of the same keys, as its items; where some give None, whether
+        it gives something comes first.
 Skips:  calls that are given lists or dicts; functions with more than `max-functions`
         sets of constants and types. They are refused (DY203).
 """
@@ -72,6 +73,7 @@ from dycl.passes.calls.kept import (
     keep_function,
     put_back,
 )
+from dycl.passes.calls.none_results import return_whether
 from dycl.passes.calls.recursion import RECURSION, changed_arguments, list_parameters
 from dycl.passes.calls.specializations import (
     GIVEN,
@@ -105,6 +107,7 @@ class KeepRecursionPass(ModulePass):
         if entry is None or not entry.body.blocks:
             return
         for function in local_functions(entry):
+            return_whether(entry, function)
             return_items(entry, function)
         waiting = [o for o in walk(entry) if RECURSION in o.attributes]
         callees = Callees(op, provider_of(ctx))

@@ -44,6 +44,7 @@ from dycl.ir import (
     IsNodeOp,
     NodeType,
     PositionOp,
+    RaiseOp,
     SelectOp,
     SubscriptOp,
     ToBoolOp,
@@ -62,7 +63,12 @@ from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.nodes.attributes import of_attribute
 from dycl.passes.nodes.enums import of_member
-from dycl.passes.nodes.identity import compare_identity
+from dycl.passes.nodes.identity import (
+    compare_identity,
+    compare_keys,
+    name_key,
+    of_identity,
+)
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, is_library, may_be_there
 from dycl.passes.nodes.members import NodeMembers
@@ -74,6 +80,7 @@ from dycl.passes.nodes.optional import (
     take_apart,
     takes_none,
 )
+from dycl.passes.nodes.special import of_special
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,13 @@ class MatchNodesPass(ModulePass):
         for inner in list(walk(entry)):
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
                 continue
-            if of_member(inner, datatypes, members.environment):
+            if isinstance(inner, RaiseOp):
+                name_key(inner)
+            if of_special(inner, datatypes, members):
+                continue
+            if of_identity(inner, datatypes) or of_member(
+                inner, datatypes, members.environment
+            ):
                 continue
             if isinstance(inner, _ASKS):
                 _match(inner, datatypes, members, self.hand_on)
@@ -145,7 +158,7 @@ def _match(
             if datatype is not None and datatype.place(op.method.data) is None:
                 members.expand(op, _may(op, datatypes))
         case CompareOp() if op.kind_name in ("is", "is_not", "eq", "ne"):
-            _compare(op, datatypes)
+            _compare(op, datatypes, members)
         case ToBoolOp() if may_be_there(op.operands[0], op, datatypes):
             _is_there(op, op.operands[0])
         case UnaryOp() if op.kind_name == "not" and may_be_there(
@@ -265,11 +278,15 @@ def _of_none(op: CompareOp) -> SSAValue | None:
     return second if constant_value(first) is None else None
 
 
-def _compare(op: CompareOp, datatypes: dict[str, Datatype]) -> None:
+def _compare(
+    op: CompareOp, datatypes: dict[str, Datatype], members: NodeMembers
+) -> None:
     """`node is None`, `node is not other`."""
     node = _of_none(op)
     if node is None and op.kind_name in ("is", "is_not"):
         compare_identity(op, datatypes)
+    elif node is None and compare_keys(op, datatypes, members):
+        return
     if node is None or not isinstance(node.type, NodeType):
         return
     test = insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))

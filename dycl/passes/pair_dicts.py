@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue, Use
+from xdsl.ir import Block, SSAValue, Use
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
@@ -46,6 +46,7 @@ from dycl.passes.dicts.uses import (
     make_lists,
     place_behind,
     read_lists,
+    take_lists,
 )
 
 _ANOTHER = "a dict was not made two lists"
@@ -88,6 +89,8 @@ def _pair(table: Table) -> bool:
     for name in table.names:
         if forwarded_from(name):
             pairs.lists[name] = read_lists(name, place_behind(name))
+        elif isinstance(name.owner, Block):
+            pairs.lists[name] = take_lists(name)
     for maker in table.makers:
         made = make_lists(maker)
         pairs.lists[maker.results[0]] = made

@@ -20,6 +20,7 @@ Skips:  what every run gets to: that is refused, with what is wrong; what is ins
         `try`, whose handlers see it; ops whose operands are not all known.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -45,6 +46,7 @@ from dycl.ir import (
     RaiseOp,
     SubscriptOp,
     TryOp,
+    TupleOp,
     UnaryOp,
 )
 from dycl.ir.constant_values import constant_value
@@ -74,9 +76,12 @@ class RaiseFailuresPass(ModulePass):
         inference = analyses_of(ctx).get(infer, op)
         assumed = inference.assumed()
         for item in asked:
-            if not assumed.isdisjoint(item.operands):
+            is_assumed = not assumed.isdisjoint(item.operands)
+            if item.parent is None or (is_assumed and not _has_none(item)):
                 continue
-            if item.parent is None or (failure := _failure(item, inference)) is None:
+            if (failure := _failure(item, inference)) is None:
+                continue
+            if is_assumed and _OF_NONE not in failure[1]:
                 continue
             if (why := _cannot(item)) is not None:
                 remark(item, "not left to the run", why)
@@ -85,6 +90,23 @@ class RaiseFailuresPass(ModulePass):
             remark(item, "left to the run", f"it raises {kind.split('.')[1]}: {text}")
             insert_before(item, RaiseOp(kind, [insert_constant(item, text)]))
             erase_from(item)
+
+
+_OF_NONE = "NoneType"
+
+
+def _has_none(op: Operation) -> bool:
+    """Whether an op is given None, maybe in a tuple or list.
+
+    What it raises is the same then, whatever a recursion gives for another operand.
+    """
+    parts = [v for one in op.operands for v in (one, *_items(one))]
+    return any(constant_value(value) is None for value in parts)
+
+
+def _items(value: SSAValue) -> Sequence[SSAValue]:
+    owner = value.owner
+    return owner.operands if isinstance(owner, (ListOp, TupleOp)) else ()
 
 
 def _failure(op: Operation, inference: Inference) -> Failure | None:

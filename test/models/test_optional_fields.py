@@ -149,7 +149,15 @@ class AsKeysInTuples(nn.Module):
         return torch.ones(4) * len({(node.first, 1): 1, (node.last, 1): 2})
 
 
-@pytest.mark.parametrize("program", [Found, AsKeys, AsKeysInTuples])
-def test_which_node_is_equal_is_not_guessed(program):
+def test_which_node_is_equal_is_not_guessed():
     with pytest.raises(dycl.CompileError, match="DY301"):
-        dycl.compile(program().eval(), (dycl.Tree(ROOT),))
+        dycl.compile(Found().eval(), (dycl.Tree(ROOT),))
+
+
+@pytest.mark.parametrize("program", [AsKeys, AsKeysInTuples])
+def test_keys_are_the_nodes_themselves(program):
+    model = program().eval()
+    net = dycl.compile(model, (dycl.Tree(ROOT),))
+    for run in runs_of(net):
+        for tree in TREES:
+            equal(run(tree), model(tree))

@@ -19,13 +19,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.folding.evaluation import ASKING, MAX_ELEMENTS, constant, fold
+from dycl.analysis.folding.scopes import UNKNOWN, WaysOut, agreed, is_same
 from dycl.analysis.memory.mutation import changed_values, written_by
 from dycl.ir import (
     CompareOp,
     ConstantOp,
     ForOp,
     IfOp,
+    LeaveOp,
     PositionOp,
+    ScopeOp,
     SelectOp,
     UnaryOp,
     UnboundOp,
@@ -101,6 +104,7 @@ class Walk:
         self.comparisons = _Comparisons()
         self.early: dict[SSAValue, Fact] | None = {}
         """Tensors that something changes later: up to there they are what is known."""
+        self.ways_out = WaysOut()
         self.is_early = False
         """Whether the op that is visited has such an operand."""
 
@@ -116,11 +120,24 @@ class Walk:
                 self.watch_changes(op)
                 if isinstance(op, IfOp):
                     self.if_op(op)
+                elif isinstance(op, ScopeOp):
+                    self.scope(op)
                 elif isinstance(op, RegionBranchOp):
                     for region in op.regions:
                         self.block(region.block)
+                elif isinstance(op, LeaveOp):
+                    self.ways_out.leave(op, [_value(self.fact(v)) for v in op.values])
                 else:
                     self.value_op(op)
+
+    def scope(self, op: ScopeOp) -> None:
+        """A result is known that all ways out give."""
+        with self.ways_out.of(op) as rows:
+            self.block(op.body.block)
+        for number, result in enumerate(op.results):
+            value = agreed(rows, number)
+            if value is not UNKNOWN:
+                self.facts.of[result] = Known(value)
 
     def watch_changes(self, op: Operation) -> None:
         """From the first op that may change a tensor on, no early fact holds."""
@@ -331,10 +348,6 @@ def _bound(op: object) -> tuple[SSAValue, int] | None:
     return (op.lhs, bound) if isinstance(bound, int) else None
 
 
-UNKNOWN = object()
-"""Stands for a value of which nothing is known, in the operands given to `fold`."""
-
-
 def _value(fact: Fact | None) -> object:
     return fact.value if isinstance(fact, Known) else UNKNOWN
 
@@ -369,16 +382,9 @@ def _joined(found: list[Fact | None], condition: SSAValue) -> Fact | None:
 
 
 def _merge(predicate: SSAValue, if_true: object, if_false: object) -> Fact:
-    if _same(if_true, if_false):
+    if is_same(if_true, if_false):
         return Known(if_true)
     return Choice(predicate, if_true, if_false)
-
-
-def _same(a: object, b: object) -> bool:
-    """Equal and of one type, so that either may stand for the other."""
-    if type(a) is not type(b) or repr(a) != repr(b):
-        return False
-    return a == b or a is b
 
 
 __all__ = [

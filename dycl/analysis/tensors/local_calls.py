@@ -20,6 +20,7 @@ from dycl.analysis.tensors.abstract import (
     Pending,
     Scalar,
     Tensor,
+    Unbound,
     Unknown,
     is_container,
     kind_of,
@@ -36,6 +37,7 @@ from dycl.ir import (
     LocalCallOp,
     LocalFunctionOp,
     LocalReturnOp,
+    SelectOp,
 )
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.local_functions import function_around
@@ -108,6 +110,11 @@ class LocalCalls(SizeNames):
             isinstance(leaf, Pending) for value in values for leaf in leaves(value)
         )
 
+    def or_pending(self, value: object, sides: Sequence[object]) -> object:
+        """What paths give that meet: where one gives None, and another what a recursion
+        has not given yet, nobody knows yet whether it is None."""
+        return Pending() if None in sides and self.is_pending(sides) else value
+
     def assume(self, result: SSAValue, first: object) -> object:
         """What a loop gives that is not worked out yet, and that starts with `first`.
 
@@ -179,7 +186,8 @@ class LocalCalls(SizeNames):
         A path that gives what is not known says nothing as long as another path gives
         something, or did in the last walk: it may wait for what the function gives, as
         `sum(self.node(c) for c in children)` does until the list has items of a type.
-        Not so a node of a tree: of what kind it is, the unknown path may decide.
+        Not so a node of a tree: of what kind it is, the unknown path may decide. Nor
+        None: a function that gives it on one path gives something on another.
         """
         results: list[object] = [Pending()] * len(state.gave)
         waiting: set[int] = set()
@@ -197,8 +205,7 @@ class LocalCalls(SizeNames):
         for number in waiting:
             one = results[number]
             known = state.gave[number] if isinstance(one, Pending) else one
-            is_certain = not isinstance(known, Pending) and not _has_node(known)
-            results[number] = known if is_certain else Unknown()
+            results[number] = known if _is_certain(known) else Unknown()
         state.assumes = waiting | assumes
         return results
 
@@ -261,6 +268,8 @@ def of_pending(op: Operation, operands: Sequence[object]) -> object:
                     item = reduce(join, items, Pending())
                     return ListOf(item) if isinstance(item, ITEMS) else Pending()
             return Pending()
+        case SelectOp() if None not in operands[1:]:
+            return reduce(join, operands[1:])
         case AppendOp() | ExtendOp():
             known = [one for one in operands if isinstance(one, ListOf)]
             return next((one for one in known if one.element is not None), Pending())
@@ -283,6 +292,11 @@ def _call_of_pending(name: str, given: Sequence[object]) -> object:
             return reduce(join, map(_anything, numbers), Pending())
         case _:
             return Pending()
+
+
+def _is_certain(value: object) -> bool:
+    """Whether a path that gives a value says what those not known yet give."""
+    return value is not None and not isinstance(value, Pending) and not _has_node(value)
 
 
 def _has_node(value: object) -> bool:
@@ -333,6 +347,8 @@ def _anything(value: object) -> object:
     """A value of one call as one that others may have too."""
     if is_container(value):
         return Unknown()
+    if value == Unbound(""):
+        return Pending()  # nobody reads it: other paths say what it is
     kind = kind_of(value)
     if kind is not None:
         return Scalar(kind)

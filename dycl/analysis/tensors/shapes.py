@@ -61,16 +61,12 @@ from dycl.ir import (
     ConcatOp,
     ConstantOp,
     DimOp,
-    FieldOp,
     ForOp,
     GetattrOp,
     GetOp,
-    HasAttributeOp,
-    HasFieldOp,
     IfOp,
     InplaceOp,
     InvokeOp,
-    IsNodeOp,
     LaunchOp,
     LengthOp,
     LocalCallOp,
@@ -78,7 +74,6 @@ from dycl.ir import (
     LocalReturnOp,
     ParamOp,
     PositionOp,
-    SameNodeOp,
     SelectOp,
     SetattrOp,
     StoreSubscriptOp,
@@ -92,6 +87,7 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.constant_values import constant_value
+from dycl.ir.dialect.nodes import NODE_OPS
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
@@ -103,7 +99,7 @@ from dycl.ir.walking import ops_in, walk
 _HOLD = (*BUILD, SelectOp)
 _TYPED = (
     *(TorchOp, ParamOp, LaunchOp, ViewOp, BuiltinOp, LengthOp, GetOp, ConcatOp),
-    *(ToListOp, DimOp, FieldOp, HasFieldOp, HasAttributeOp, IsNodeOp, SameNodeOp),
+    *(ToListOp, DimOp, *NODE_OPS),
 )
 
 ASKS_NODE = (
@@ -299,7 +295,7 @@ class Inference(LocalCalls):
                 value = self.join(
                     value, other[i], op.results[i], isinstance(op, WhileOp)
                 )
-            values.append(value)
+            values.append(self.or_pending(value, [end[i] for end in given]))
         inside = [region.block for region in op.regions]
         self._bind(op.results, self.exported(values, op.results, inside))
 

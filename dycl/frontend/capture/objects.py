@@ -128,6 +128,7 @@ class Capture(Modules):
         note: dict[str, object] = {
             "properties": properties,
             "classes": [class_name(base) for base in cls.__mro__],
+            "is_key": cls.__eq__ is object.__eq__,
         }
         if issubclass(cls, tuple) and "__getitem__" not in vars(cls):
             note["items"] = list(cast(Any, cls)._fields)

@@ -16,7 +16,7 @@ from dycl.ir.datatypes import Datatype, Field, datatype_around
 from dycl.ir.dialect.nodes import NONE_NAME
 
 _FieldOp = d.FieldOp | d.HasFieldOp | d.HasAttributeOp
-_NodeOp = _FieldOp | d.IsNodeOp | d.SameNodeOp
+_NodeOp = _FieldOp | d.IdentityOp | d.IsNodeOp | d.SameNodeOp
 
 
 @dataclass
@@ -42,6 +42,8 @@ class Nodes:
                 return self._value(op, self._has(op))
             case d.IsNodeOp():
                 return self._value(op, self._test(op))
+            case d.IdentityOp():
+                return self._value(op, self._text(op))
             case d.SameNodeOp():
                 other = self.printer.texts[op.other]
                 return self._value(op, f"{self._text(op)} == {other}")

@@ -112,6 +112,7 @@ from dycl.ir.dialect.nodes import (
     FieldOp,
     HasAttributeOp,
     HasFieldOp,
+    IdentityOp,
     IsNodeOp,
     SameNodeOp,
 )
@@ -171,6 +172,7 @@ Dycl = Dialect(
         GetattrOp,
         HasFieldOp,
         HasAttributeOp,
+        IdentityOp,
         IfOp,
         InplaceOp,
         InvokeOp,
@@ -267,6 +269,7 @@ __all__ = [
     "GetattrOp",
     "HasAttributeOp",
     "HasFieldOp",
+    "IdentityOp",
     "IfOp",
     "InplaceOp",
     "InvokeOp",

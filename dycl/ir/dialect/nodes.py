@@ -146,6 +146,22 @@ class IsNodeOp(ValueOp):
 
 
 @irdl_op_definition
+class IdentityOp(PlainOp):
+    """Which node it is, as `id(node)` says: a key that only `dycl.same_node` asks."""
+
+    name = "dycl.identity"
+    node = operand_def()
+    result = result_def()
+    traits = traits_def(Pure(), RunsOnHost())
+
+    def __init__(self, node: SSAValue, result_type: Attribute = VALUE):
+        super().__init__(operands=[node], result_types=[result_type])
+
+    def verify_(self) -> None:
+        _verify_node(self, self.node)
+
+
+@irdl_op_definition
 class SameNodeOp(PlainOp):
     """Whether two nodes of one tree are one and the same, or both not there."""
 
@@ -161,3 +177,6 @@ class SameNodeOp(PlainOp):
     def verify_(self) -> None:
         _verify_node(self, self.node)
         _verify_node(self, self.other)
+
+
+NODE_OPS = (FieldOp, HasFieldOp, HasAttributeOp, IdentityOp, IsNodeOp, SameNodeOp)

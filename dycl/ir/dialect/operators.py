@@ -229,7 +229,10 @@ class SelectOp(PlainOp):
 
 @irdl_op_definition
 class UnboundOp(ValueOp):
-    """A local name that has no value on this path; reading it is an error."""
+    """A local name that has no value on this path; reading it is an error.
+
+    Without a name it stands in a place that nobody reads on this path.
+    """
 
     name = "dycl.unbound"
     variable = prop_def(StringAttr)

@@ -22,14 +22,14 @@ from xdsl.ir import Attribute, Operation
 from dycl.ir import dialect as d
 from dycl.ir import torch
 from dycl.ir.attributes import NoneValueAttr
-from dycl.ir.datatypes import datatype_around
+from dycl.ir.datatypes import datatype_around, identity_type
 from dycl.ir.host.convert import host_type
 from dycl.ir.host.memories import in_memory, memory_of
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
 from dycl.ir.interfaces import RegionTerminator, edges
 
 _FieldOp = d.FieldOp | d.HasFieldOp | d.HasAttributeOp
-_NodeOp = _FieldOp | d.IsNodeOp | d.SameNodeOp
+_NodeOp = _FieldOp | d.IdentityOp | d.IsNodeOp | d.SameNodeOp
 _ListOp = d.SequenceOp | d.AppendOp | d.ExtendOp | d.TakeOp | d.LengthOp | d.GetOp
 
 
@@ -187,6 +187,10 @@ def _list(op: _ListOp) -> Iterator[str]:
 def _node(op: _NodeOp) -> Iterator[str]:
     if isinstance(op, (d.IsNodeOp, d.SameNodeOp)):
         yield from _gives(op, i1)
+        return
+    if isinstance(op, d.IdentityOp):
+        assert isinstance(op.node.type, d.NodeType)
+        yield from _gives(op, identity_type(op.node.type))
         return
     datatype = datatype_around(op, op.node.type)
     place = None if datatype is None else datatype.place(op.field_name)

@@ -26,6 +26,7 @@ The pass puts bodies in the place of calls. What a call means is found here:
     recursion     which call inside the body of its own function is inlined, and when
     undecided     where the data ends a recursion, as nothing else decides in it
     specializations  which calls a local function is for
+    none_results  whether local functions give something, where some paths give None
     items         tuples and dicts that local functions give, item by item
     memoised      functions under `functools.cache`, inlined at each call
     kept          functions that are not inlined, and the program from before

@@ -32,6 +32,7 @@ from dycl.ir import (
     RecordOp,
     SelectOp,
     TupleOp,
+    UnboundOp,
     UnpackOp,
 )
 from dycl.ir.constant_values import constant_value
@@ -40,6 +41,7 @@ from dycl.ir.records import RecordType, RecordTypeAttr
 from dycl.ir.rewriting import erase, insert_before, insert_value, replace
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
+from dycl.passes.calls.none_results import or_none, says_whether
 
 _ITEMS = "items"
 """Attribute of a local function that gives the items of a tuple or dict: how many."""
@@ -53,19 +55,39 @@ def call_of(
     anchor: Operation, function: LocalFunctionOp, given: Sequence[SSAValue]
 ) -> SSAValue:
     """What a new call of a local function gives, in front of an op."""
-    label, items = function.label.data, function.attributes.get(_ITEMS)
-    if not isinstance(items, IntegerAttr):
-        return insert_value(anchor, LocalCallOp(label, given, [VALUE]))
-    new = LocalCallOp(label, given, [VALUE] * items.value.data)
+    new = _called(anchor, function, given)
+    if not says_whether(function):
+        return _whole(anchor, function, new.results)
+    return or_none(
+        anchor, new.results[0], lambda at: _whole(at, function, new.results[1:])
+    )
+
+
+def _called(
+    anchor: Operation, function: LocalFunctionOp, given: Sequence[SSAValue]
+) -> LocalCallOp:
+    """A new call in front of an op."""
+    items, first = function.attributes.get(_ITEMS), int(says_whether(function))
+    count = items.value.data if isinstance(items, IntegerAttr) else 1
+    new = LocalCallOp(function.label.data, given, [VALUE] * (first + count))
     insert_before(anchor, new)
+    return new
+
+
+def _whole(
+    anchor: Operation, function: LocalFunctionOp, results: Sequence[SSAValue]
+) -> SSAValue:
+    """The value that a call gives, if it does, in front of an op."""
+    if _ITEMS not in function.attributes:
+        return results[0]
     keys, record = function.attributes.get(_KEYS), function.attributes.get(_RECORD)
     if not isinstance(keys, ArrayAttr):
-        values = insert_value(anchor, TupleOp(new.results))
-        if not isinstance(record, RecordTypeAttr):
-            return values
-        return insert_value(anchor, RecordOp(values, RecordType.of(record)))
+        values = insert_value(anchor, TupleOp(results))
+        if isinstance(record, RecordTypeAttr):
+            values = insert_value(anchor, RecordOp(values, RecordType.of(record)))
+        return values
     entries: list[SSAValue] = []
-    for key, value in zip(keys, new.results, strict=True):
+    for key, value in zip(keys, results, strict=True):
         entries += [insert_value(anchor, ConstantOp(key)), value]
     return insert_value(anchor, DictOp(entries))
 
@@ -73,8 +95,13 @@ def call_of(
 def return_items(entry: FuncOp, function: LocalFunctionOp) -> None:
     """Let all returns give the items, where they give tuples of one length, dicts of
     the same keys, or records of one class."""
-    values = [end.values[0] for end in function.returns if len(end.values) == 1]
-    if not values or len(values) != len(function.returns):
+    first = int(says_whether(function))
+    ends = [end.values for end in function.returns]
+    if _ITEMS in function.attributes or any(len(e) != first + 1 for e in ends):
+        return
+    values = [end[first] for end in ends]
+    values = [one for one in values if not isinstance(one.owner, UnboundOp)]
+    if not values:
         return
     keys, record = _keys_of_all(values), _record_of_all(values)
     if keys is None:
@@ -92,10 +119,24 @@ def return_items(entry: FuncOp, function: LocalFunctionOp) -> None:
     function.attributes[_ITEMS] = IntegerAttr(count, i64)
     for call in [o for o in walk(entry) if isinstance(o, LocalCallOp)]:
         if call.label == function.label:
-            replace(call, [call_of(call, function, call.arguments)])
+            _take_items(call, function)
     for end in function.returns:
-        insert_before(end, LocalReturnOp(_items(end, end.values[0], count)))
+        items = _items(end, end.values[first], count)
+        insert_before(end, LocalReturnOp([*end.values[:first], *items]))
         erase(end)
+
+
+def _take_items(call: LocalCallOp, function: LocalFunctionOp) -> None:
+    """Let a call take the items that a function gives from now on."""
+    new = _called(call, function, call.arguments)
+    if not says_whether(function):
+        replace(call, [_whole(call, function, new.results)])
+        return
+    call.results[0].replace_all_uses_with(new.results[0])
+    for use in list(call.results[1].uses):  # not here: of None there are no items
+        whole = _whole(use.operation, function, new.results[1:])
+        use.operation.operands[use.index] = whole
+    erase(call)
 
 
 def _keys_of_all(values: Sequence[SSAValue]) -> Sequence[Attribute] | None:
@@ -142,6 +183,9 @@ def _items(anchor: Operation, value: SSAValue, count: int) -> Sequence[SSAValue]
         return owner.items[1::2]
     if isinstance(owner, RecordOp):
         return _items(anchor, owner.fields, count)
+    if isinstance(owner, UnboundOp):
+        name = owner.variable.data
+        return [insert_value(anchor, UnboundOp(name)) for _ in range(count)]
     if isinstance(owner, SelectOp):
         sides = [_items(anchor, v, count) for v in (owner.if_true, owner.if_false)]
         items: list[SSAValue] = []

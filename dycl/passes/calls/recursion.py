@@ -23,7 +23,15 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
 
-from dycl.ir import ConstantOp, DictOp, InvokeOp, ListOp, SetattrOp, TupleOp
+from dycl.ir import (
+    ConstantOp,
+    DictOp,
+    InvokeOp,
+    ListOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    TupleOp,
+)
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.functions import argument_names
 from dycl.ir.walking import walk
@@ -81,7 +89,8 @@ def _noted(op: Operation) -> frozenset[str]:
 
 
 def list_parameters(function: FuncOp) -> list[str]:
-    """The parameters to which a function adds items, or its recursion: lists."""
+    """The parameters to which a function adds items, or its recursion: lists, or dicts
+    and sets, which `dycl-pair-dicts` makes lists of."""
     params = function.body.block.args
     lists = {p for p in params if any(map(_adds, p.uses))}
     while more := {
@@ -97,9 +106,12 @@ def list_parameters(function: FuncOp) -> list[str]:
 
 def _adds(use: Use) -> bool:
     op = use.operation
-    if not isinstance(op, InvokeOp) or use.index != 0:
+    if use.index != 0 or not isinstance(op, (InvokeOp, StoreSubscriptOp)):
         return False
-    return op.method.data in ("append", "extend", "insert")
+    return isinstance(op, StoreSubscriptOp) or op.method.data in _ADDING
+
+
+_ADDING = ("add", "append", "extend", "insert", "setdefault", "update")
 
 
 def _handed_on(use: Use, function: FuncOp) -> SSAValue | None:

@@ -5,7 +5,7 @@ is called with. `given` says so: an entry for each parameter, which is
 
     {constant = A}    a constant, which the body holds; it is no parameter any more
     unit              a parameter
-    "list"            a parameter that is a list to which the function adds
+    "list"            a parameter that is a list, dict or set to which it adds
     [entry, ...]      a tuple, of which each item is the one or the other
 """
 
@@ -54,7 +54,7 @@ def pattern_of(value: SSAValue, is_open: bool) -> Attribute:
 
 
 LIST = StringAttr("list")
-"""The entry of a list to which the function adds."""
+"""The entry of a list, dict or set to which the function adds."""
 
 
 def is_number(value: Attribute) -> bool:
@@ -78,7 +78,7 @@ def open_values(entry: Attribute, value: SSAValue) -> Iterator[SSAValue]:
                 raise NoForm("a constant")
             yield value
         case StringAttr():
-            if isinstance(owner, (TupleOp, DictOp, ConstantOp)):
+            if isinstance(owner, (TupleOp, ConstantOp)):
                 raise NoForm("no list")
             yield value
         case DictionaryAttr():

@@ -87,7 +87,9 @@ def raising_reads(module: ModuleOp) -> frozenset[Operation]:
 def _names(entry: FuncOp) -> dict[SSAValue, str]:
     """Results of branches that may have no value, by the name that they are of."""
     waiting: list[tuple[SSAValue, str]] = [
-        (op.result, op.variable.data) for op in walk(entry) if type(op) is UnboundOp
+        (op.result, op.variable.data)
+        for op in walk(entry)
+        if type(op) is UnboundOp and op.variable.data
     ]
     ways: dict[SSAValue, list[SSAValue]] = {}
     for op in walk(entry) if waiting else ():

@@ -18,6 +18,7 @@ from dycl.ir import (
     CompareOp,
     InplaceOp,
     InvokeOp,
+    LocalCallOp,
     RecordOp,
     ToBoolOp,
     TupleOp,
@@ -75,6 +76,9 @@ def how(use: Use, table: Table) -> Rewrite | None:
         case CallOp() if index > 0 and not op.keyword_names:
             is_asked = constant_name(op.callee) in _ORDERLESS
             return (lambda: None) if is_asked else None
+        case LocalCallOp():
+            is_given = op.function.params[index] in table.names
+            return (lambda: None) if is_given else None
         case _ if is_returned(use):
             return lambda: _returned(use)
         case _ if forwarded_to(op, index):

@@ -3,9 +3,10 @@
 %d = dycl.dict()                   the dict is made here
 dycl.store_subscript %d[%k], %v    %k depends on the data
 %r = dycl.if %p { dycl.yield %d }  %r is another name of it, or of one like it
+dycl.local_call "f"(%d)            so is the parameter of a function that adds to it
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp
@@ -19,6 +20,7 @@ from dycl.ir import (
     DictOp,
     InplaceOp,
     InvokeOp,
+    LocalCallOp,
     StoreSubscriptOp,
     SubscriptOp,
     TupleOp,
@@ -29,6 +31,7 @@ from dycl.ir.interfaces import forwarded_from, forwarded_to
 from dycl.ir.values import FunctionRef
 from dycl.ir.walking import walk
 from dycl.passes.lists.kinds import is_list, is_of_run
+from dycl.passes.lists.recursions import given_lists
 from dycl.prelude import is_ours as is_prelude
 
 DICT, DEFAULT, COUNTER, SET = "dict", "defaultdict", "Counter", "set"
@@ -78,11 +81,12 @@ def tables_of(entry: FuncOp) -> list[Table]:
     """The dicts and sets whose keys are the data's, in the order of the program."""
     found: list[Table] = []
     seen: set[SSAValue] = set()
+    given = given_lists(entry)
     for op in walk(entry):
         kind = _kind_made(op)
         if kind is None or op.results[0] in seen:
             continue
-        table = _followed(op, kind)
+        table = _followed(op, kind, given)
         if table is None:
             seen.add(op.results[0])
             continue
@@ -134,7 +138,9 @@ _LISTING = frozenset(
 """Functions that give no dict."""
 
 
-def _followed(maker: Operation, kind: str) -> Table | None:
+def _followed(
+    maker: Operation, kind: str, given: Mapping[SSAValue, Sequence[SSAValue]]
+) -> Table | None:
     """The table of a dict, with all that may be in its place; None: not known."""
     table = Table(kind)
     waiting = [maker.results[0]]
@@ -144,7 +150,7 @@ def _followed(maker: Operation, kind: str) -> Table | None:
             continue
         table.names[value] = None
         owner = value.owner
-        if sources := forwarded_from(value):
+        if sources := forwarded_from(value) or list(given.get(value, ())):
             waiting += sources
         elif isinstance(owner, BinaryOp | InplaceOp) and kind == SET:
             if isinstance(owner, BinaryOp) and owner.kind_name not in SET_OPERATORS:
@@ -158,6 +164,8 @@ def _followed(maker: Operation, kind: str) -> Table | None:
         for use in value.uses:
             op = use.operation
             waiting += forwarded_to(op, use.index)
+            if isinstance(op, LocalCallOp) and use.index in op.function.lists:
+                waiting.append(op.function.params[use.index])
             is_changed = isinstance(op, InplaceOp) and use.index == 0
             if kind == SET and (is_changed or isinstance(op, BinaryOp)):
                 waiting.append(op.results[0])

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
 from xdsl.ir import Block, Operation, SSAValue, Use
 
 from dycl.ir import (
@@ -25,6 +26,8 @@ from dycl.ir import (
     DictOp,
     ForOp,
     InvokeOp,
+    LocalCallOp,
+    LocalFunctionOp,
     RecordOp,
     SequenceOp,
     SliceOp,
@@ -35,6 +38,8 @@ from dycl.ir import (
     UnaryOp,
 )
 from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.dialect.local_functions import LISTS
+from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import forwarded_from, forwarded_to
 from dycl.ir.records import CALL, ROWS, RecordType
 from dycl.ir.rewriting import (
@@ -42,10 +47,12 @@ from dycl.ir.rewriting import (
     insert_before,
     insert_constant,
     insert_value,
+    relocate,
     replace,
 )
 from dycl.ir.values import FunctionRef, GlobalRef
 from dycl.passes.aggregates.uses import is_returned
+from dycl.passes.calls.specializations import GIVEN
 from dycl.passes.dicts.tables import (
     COUNTER,
     DEFAULT,
@@ -124,6 +131,8 @@ class Pairs:
                 return self._loop(op, op, name, "keys")
             case CallOp() if index > 0 and not op.takes_apart(index):
                 return self._function(op, use, name)
+            case LocalCallOp():
+                return self._hand_over(op, use, name)
             case _ if is_returned(use):
                 return self._returned(use, name)
             case _ if forwarded_to(op, index) and forwarded_from(name):
@@ -134,6 +143,19 @@ class Pairs:
                 )
             case _:
                 return None
+
+    def _hand_over(self, op: LocalCallOp, use: Use, name: SSAValue) -> Rewrite | None:
+        """A function of a recursion is given both lists (`take_lists`)."""
+        is_given = op.function.params[use.index] in self.table.names
+        if not is_given or sum(v in self.table.names for v in op.arguments) > 1:
+            return None
+
+        def rewrite() -> None:
+            given = list(op.operands)
+            at = given.index(name)
+            op.operands = [*given[:at], *self.lists[name], *given[at + 1 :]]
+
+        return rewrite
 
     def _set(self, use: Use, value: SSAValue) -> None:
         use.operation.operands[use.index] = value
@@ -340,6 +362,22 @@ def read_lists(name: SSAValue, at: Operation) -> tuple[SSAValue, SSAValue]:
         for number in (0, 1)
     )
     return keys, values
+
+
+def take_lists(param: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The two parameters of a function of a recursion, in the place of a dict."""
+    block = param.owner
+    assert isinstance(block, Block)
+    function = block.parent_op()
+    assert isinstance(function, LocalFunctionOp)
+    at = list[SSAValue](block.args).index(param)
+    values = block.insert_arg(VALUE, at + 1)
+    relocate(values, block.args[at])
+    values.name_hint = param.name_hint
+    lists = sorted([at + 1, *(n + (n > at) for n in function.lists)])
+    function.attributes[LISTS] = DenseArrayBase.from_list(i64, lists)
+    function.attributes[GIVEN] = ArrayAttr([])  # no further call fits it
+    return param, values
 
 
 def place_behind(name: SSAValue) -> Operation:

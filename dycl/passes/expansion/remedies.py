@@ -25,7 +25,7 @@ from dycl.ir import (
 )
 from dycl.ir.builtin_nodes import BASES
 from dycl.ir.constant_values import constant_name
-from dycl.ir.datatypes import datatypes_of
+from dycl.ir.datatypes import datatypes_of, is_identity
 from dycl.ir.dialect.operators import BINARY_KINDS, COMPARE_KINDS
 from dycl.ir.functions import entry_function
 from dycl.ir.input_sizes import sizes_of
@@ -131,6 +131,8 @@ def help_of(code: str) -> str:
 def _of_node(op: Operation) -> str:
     """What to do instead of an op that is not done with a node of a tree."""
     match op:
+        case _ if any(is_identity(value.type) for value in op.operands):
+            return _NODE_IDENTITY
         case CallOp() if (name := constant_name(op.callee)) in _NODE_HELPS:
             return _NODE_HELPS[name]
         case FormatOp():
@@ -164,6 +166,10 @@ _NODE_NUMBER = "give each node a number of its own, and ask for that: `node.numb
 _NODE_IN_ORDER = (
     "compare nodes by `is`; for what shared ones give, number them, list them with "
     "children first, and keep it in a list: `done[node.left.number]`"
+)
+_NODE_IDENTITY = (
+    "what `id` gives is another number in each run: compare it by `==`, or let it be a "
+    "key of a dict or set, as in `memo[id(node)]`"
 )
 _NODE_TEXT = "write what it holds, its texts and numbers"
 _NODE_VALUE = "do it with what the node holds: `node.value`"

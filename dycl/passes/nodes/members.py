@@ -17,6 +17,7 @@ object of a node's class, `class m.Node`, has a member `__node__`, a dict:
     properties   name -> the property
     items        of a named tuple: its fields, in order
     classes      full names of the class and its bases
+    is_key       whether its objects are equal and hashed by which they are
 """  # noqa: E501
 
 from collections.abc import Callable, Iterable, Sequence
@@ -66,6 +67,16 @@ class NodeMembers:
         known = cast("Sequence[str]", self._note(constructor).get("classes", ()))
         is_tuple = "builtins.tuple" in known
         return [*known, "collections.abc.Sequence"] if is_tuple else known
+
+    def has_method(self, constructor: str, name: str) -> bool:
+        """Whether a class of nodes has a method of the user's of this name."""
+        members = self._members(constructor) if self._note(constructor) else {}
+        is_static = name in cast("Sequence[str]", members.get("__static__", ()))
+        return isinstance(members.get(name), FunctionRef) and not is_static
+
+    def is_key(self, constructor: str) -> bool:
+        """Whether nodes of a class are equal, and keys of a dict, by which they are."""
+        return self._note(constructor).get("is_key") is True
 
     def items(self, constructor: str) -> tuple[str, ...]:
         """The fields of a named tuple, in order; (): the class is none."""

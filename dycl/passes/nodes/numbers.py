@@ -66,7 +66,7 @@ def number_of(
 ) -> SSAValue:
     """In front of an op, the number of a member that may be one of these, or None."""
     if NONE_NAME in may:
-        _raise_of_none(op, node)
+        raise_of_none(op, node, "None is taken for the member of an enum")
     names = [one for one in members.of(node) if one in may] or members.of(node)[:1]
     numbers = [to_attr(members.data(one)) for one in names]
     number = insert_value(op, ConstantOp(numbers[-1]))
@@ -77,10 +77,11 @@ def number_of(
     return number
 
 
-def _raise_of_none(op: Operation, node: SSAValue) -> None:
+def raise_of_none(op: Operation, node: SSAValue, text: str) -> None:
+    """In front of an op, raise TypeError where there is no node."""
     is_none = insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))
     fails, goes_on = Block(), Block()
-    message = ConstantOp(to_attr("None is taken for the member of an enum"))
+    message = ConstantOp(to_attr(text))
     append(fails, message, source=op)
     append(fails, RaiseOp("builtins.TypeError", [message.result]), source=op)
     append(goes_on, YieldOp([]), source=op)

@@ -82,7 +82,13 @@ CONSTANTS = {
     name.rpartition(".")[2]: f'#dycl.global<"{name}">'
     for name in (
         *("builtins.any", "builtins.enumerate", "builtins.getattr", "builtins.int"),
-        *("builtins.hasattr", "builtins.len", "builtins.list", "builtins.set"),
+        *(
+            "builtins.hasattr",
+            "builtins.id",
+            "builtins.len",
+            "builtins.list",
+            "builtins.set",
+        ),
         *("builtins.print", "builtins.range", "builtins.setattr", "builtins.sum"),
         *("builtins.tuple", "collections.OrderedDict", "contextlib.nullcontext"),
         *("functools.partial", "math.sqrt", "torch.arange", "torch.cat"),
@@ -96,6 +102,7 @@ CONSTANTS = {
             "torch.where",
         ),
         *("torch.chunk", "torch.sigmoid", "builtins.isinstance", "m.Node"),
+        "builtins.id",
         "torch.ops.mine.shrink",
         "torch.nn.modules.activation.Softmax",
     )
@@ -142,6 +149,7 @@ PARTS = {
     "aggregates/torch_sizes.py": "infer-shapes",
     "aggregates/torch_tuples.py": "infer-shapes",
     "calls/items.py": "keep-recursion",
+    "calls/none_results.py": "keep-recursion",
     "calls/mappings.py": "scalarize-records",
     "calls/records.py": "scalarize-records",
     "expansion/number_as_tensor.py": "expand-number-tensors",
@@ -356,6 +364,7 @@ RANK = Datatype("m.Rank", ("m.Rank.LOW", "m.Rank.HIGH"), ())
 
 _CLASSES = "".join(
     f'dycl.object @"class {name}" "builtins.type" {{size = #dycl.function<@node_size>, '
+    "__getitem__ = #dycl.function<@node_item>, "
     f'__node__ = #dycl.dict<["properties", #dycl.dict<[]>, "classes", ["{name}"]]>}}\n'
     for name in NODE.constructors
 )
