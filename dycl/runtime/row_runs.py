@@ -93,6 +93,7 @@ class _Team(ctypes.Structure):
         ("round", _WORD),
         ("waiting", _WORD),
         ("ends", _WORD),
+        ("stops", _WORD),
         ("control", _WORD),
     )
 

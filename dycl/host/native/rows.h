@@ -232,10 +232,13 @@ void *dycl_help_rows(const char *capsule, const void *nothing)
     (void)nothing;
     struct dycl_helper *helper = *(struct dycl_helper *const *)(capsule + DYCL_HEAD);
     const struct dycl_objects *o = helper->team->each[0].rows->objects;
+    struct dycl_each *e = &helper->team->each[helper->number];
+    e->net->user = helper->team;
+    e->net->poll = dycl_is_stopped;
     void *thread = o->release();
     while (dycl_join_round(helper)) {
         dycl_set_rounding(helper->team->control & ~(uint32_t)63);
-        dycl_take_runs(&helper->team->each[helper->number]);
+        dycl_take_runs(e);
         dycl_leave_round(helper->team);
     }
     o->acquire(thread);

@@ -49,9 +49,15 @@ DYCL_LOCAL void dycl_set_rounding(uint32_t control)
 #endif
 }
 
+DYCL_LOCAL void dycl_sleep_until(_Atomic uint32_t *word, uint32_t seen,
+                                 const struct timespec *within)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, within, NULL, 0);
+}
+
 DYCL_LOCAL void dycl_sleep(_Atomic uint32_t *word, uint32_t seen)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    dycl_sleep_until(word, seen, NULL);
 }
 
 DYCL_LOCAL void dycl_wake(_Atomic uint32_t *word)
