@@ -15,18 +15,25 @@ import numpy as np
 from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
 from dycl.runtime.row_runs import runs_in
+from dycl.runtime.row_threads import even
 
 Log = tuple[Optional[Array], int]
 """What a group has put down, if there are decisions, and its number of rows."""
 
 
-def logs_in(written: Sequence[bytes], bounds: Sequence[tuple[int, int]]) -> list[Log]:
-    """What native code has written of groups of rows within these bounds."""
-    runs = runs_in(written)
-    return [
+def paths_of_groups(
+    decisions: Sequence[Sequence[Any]],
+    written: Sequence[bytes],
+    count: int,
+    number: int,
+) -> tuple[tuple[Decision, ...], ...]:
+    """The decisions of each row, from what native code has written of so many rows in a
+    number of groups."""
+    logs: list[Log] = [
         (np.frombuffer(run.log, np.int64), last - first)
-        for run, (first, last) in zip(runs, bounds)
+        for run, (first, last) in zip(runs_in(written), even(count, number))
     ]
+    return paths_in(decisions, logs)
 
 
 def sides_of(decisions: Sequence[Sequence[Any]], logs: Sequence[Log]) -> Array:

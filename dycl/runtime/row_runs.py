@@ -13,21 +13,22 @@ import math
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import finalize
 
 import numpy as np
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.decisions import Decision, Taken
+from dycl.runtime.decisions import Decision
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import is_torch_tensor
 from dycl.runtime.locks import Lock
 from dycl.runtime.machine import processors
 from dycl.runtime.objects import NUMBERS, Wanted, method_of, want_tensor
+from dycl.runtime.path_bytes import PathBytes
 from dycl.runtime.row_results import built, leaf_of
 from dycl.runtime.tensors import to_torch
+from dycl.runtime.values import words_at
 
 if TYPE_CHECKING:
     from dycl.runtime.native import NativeInstance
@@ -104,6 +105,12 @@ class _Helper(ctypes.Structure):
     _fields_ = (("team", ctypes.POINTER(_Team)), ("number", _INT), ("seen", _WORD))
 
 
+_RUNS = _Rows.runs.offset // 8
+_WORDS_OF_ROWS = ctypes.sizeof(_Rows) // 8
+_PATH, _USED = _Each.path.offset // 8, _Each.used.offset // 8
+_WORDS_OF_EACH = ctypes.sizeof(_Each) // 8
+
+
 class RowRun(NamedTuple):
     """What a run of some rows has decided."""
 
@@ -132,6 +139,11 @@ class RowRuns:
         self._each = each = (_Each * len(instances))()
         for one, instance in zip(each, instances):
             one.net, one.rows = instance.handle, ctypes.pointer(self._rows)
+        self._words = words_at(ctypes.addressof(self._rows), _WORDS_OF_ROWS)
+        self._paths = [
+            PathBytes(words_at(ctypes.addressof(one), _WORDS_OF_EACH), _PATH, _USED)
+            for one in each
+        ]
         self._team = _Team(each, len(instances))
         library = batches.native.library
         team = ctypes.addressof(self._team)
@@ -161,15 +173,13 @@ class RowRuns:
         This gives what `runs_in` takes; None, and nothing is run: the arguments are no
         such batches. Raises what the first run raises that does.
         """
-        self._rows.runs = runs
+        self._words[_RUNS] = runs
         found = self._run(arguments)
         if found == _UNFIT:
             return None
         if found >= 0:
             self._instances[found].failed(-self._each[found].how)
-        return [
-            ctypes.string_at(one.path, 4 * one.used) for one in self._each if one.used
-        ]
+        return [path.read() for path in self._paths]
 
 
 class Team:
@@ -317,9 +327,9 @@ def runs_in(written: Sequence[bytes]) -> list[RowRun]:
 
 def paths_of(net: CompiledNet, written: Sequence[bytes]) -> Callable[[], Paths]:
     """What gives the path of each row, if each had a run of its own."""
-    return partial(_paths, net, written)
+    return lambda: tuple(net.path_of(run.path) for run in runs_in(written))
 
 
-def _paths(net: CompiledNet, written: Sequence[bytes]) -> Paths:
-    taken: list[Taken] = [run.path for run in runs_in(written)]
-    return tuple(map(net.path_of, taken))
+def path_of_last(net: CompiledNet, written: Sequence[bytes]) -> tuple[Decision, ...]:
+    """What the last run has decided."""
+    return net.path_of(runs_in(written)[-1].path)

@@ -29,9 +29,9 @@ from dycl.runtime.row_inputs import (
     in_order,
     is_plain,
 )
-from dycl.runtime.row_logs import logs_in, paths_in, sides_of
+from dycl.runtime.row_logs import paths_in, paths_of_groups, sides_of
 from dycl.runtime.row_results import built, in_rows, nothing_of, part_of
-from dycl.runtime.row_runs import paths_of, rows_at_once, runs_in
+from dycl.runtime.row_runs import path_of_last, paths_of, rows_at_once
 from dycl.runtime.row_threads import CHUNKS, Threads, even
 from dycl.runtime.tensors import to_torch
 
@@ -122,9 +122,8 @@ class Rows:
             if self._at_once is not None:
                 found = self._at_once(args, count, threads=self._sharing(count))
                 if found is not None:
-                    result, written = found
-                    self._last.paths = paths_of(self.single, written)
-                    return result
+                    self._last.paths = paths_of(self.single, found[1])
+                    return found[0]
         elif count and self._groups is not None and not is_watched:
             try:
                 if (found := self._groups_at_once(args, count)) is not None:
@@ -229,29 +228,30 @@ class Rows:
         """How many threads share so many rows."""
         return self.threads if self._threads and count >= self._shared else 1
 
-    def _bounds(self, count: int) -> list[tuple[int, int]]:
-        """Of the groups that rows go in: as many on each thread."""
-        number, threads = -(-count // self._most), self._sharing(count)
-        return even(count, -(-number // threads) * threads)
+    def _groups_of(self, count: int, threads: int) -> int:
+        """Into how many groups rows are parted: as many for each thread."""
+        return -(-count // (self._most * threads)) * threads
 
     def _groups_at_once(
         self, args: tuple[object, ...], count: int
     ) -> tuple[Any] | None:
         """A tuple of what native code gives that runs all groups; None: it cannot."""
         assert self._groups is not None
-        bounds = self._bounds(count)
-        found = self._groups(args, count, len(bounds), self._sharing(count))
+        threads = self._sharing(count)
+        number = self._groups_of(count, threads)
+        found = self._groups(args, count, number, threads)
         if found is None:
             return None
         result, written = found
-        net, decisions = self._net, self._decisions
-        self._last.paths = lambda: paths_in(decisions, logs_in(written, bounds))
-        self._last.ran = lambda: net.path_of(runs_in(written)[-1].path)
+        parts = self._decisions, written, count, number
+        self._last.paths = partial(paths_of_groups, *parts)
+        self._last.ran = partial(path_of_last, self._net, written)
         return (result,)
 
     def _together(self, given: Sequence[object], count: int) -> Any:
-        bounds = self._bounds(count)
-        if self._threads is None or self._sharing(count) == 1:
+        threads = self._sharing(count)
+        bounds = even(count, self._groups_of(count, threads))
+        if self._threads is None or threads == 1:
             done = [self._group(given, *part, count) for part in bounds]
         else:
             done = self._threads.share(
@@ -284,11 +284,9 @@ class Rows:
                 part[index] = cast(Array, given[index])[first:last]
         returned = list(self._run(*part))
         log = returned.pop(0) if self._decisions else None
-        return (
-            log,
-            self._net.taken(),
-            in_rows(self._ways, self._kind == "in order", returned, last - first),
-        )
+        ordered = self._kind == "in order"
+        values = in_rows(self._ways, ordered, returned, last - first)
+        return log, self._net.taken(), values
 
     def _nothing(self, given: Sequence[object]) -> Any:
         """The result for no rows. InputError: they are not rows of the network's."""

@@ -180,8 +180,11 @@ static void dycl_take_runs(struct dycl_each *e)
     const int64_t runs = r->runs > 0 ? r->runs : r->count;
     int64_t run;
     while ((run = atomic_fetch_add(&r->next, 1)) < runs) {
-        const int64_t first = run * r->count / runs;
-        const int64_t count = (run + 1) * r->count / runs - first;
+        int64_t first = run, count = 1;
+        if (r->is_grouped) {
+            first = run * r->count / runs;
+            count = (run + 1) * r->count / runs - first;
+        }
         dycl_give_rows(r, e->net->inputs, first, count);
         e->how = dycl_run(e->net);
         if (e->how == DYCL_OK && !dycl_keep_path(e, run))
