@@ -21,13 +21,13 @@ class RowCalls(TreeCalls):
     def batches(self, inputs: Sequence[int], way: Mapping[str, Any]) -> Batches | None:
         """What `run_batches` runs on, of a network for one row: `inputs` are those with
         rows, `way` is the only one out. None: native code cannot run them alone."""
-        if self._native is None or self._has_more():
+        if self._native is None or self._native.gpu or self._has_more():
             return None
         return batches_of(self._native, self._inputs.specs, inputs, way)
 
     def groups(self, inputs: Sequence[int], form: Mapping[str, Any]) -> Batches | None:
         """The same of a network for many rows, of which `form` says what comes out."""
-        if self._native is None or self._has_more():
+        if self._native is None or self._native.gpu or self._has_more():
             return None
         return groups_of(self._native, self._inputs.specs, inputs, form)
 
