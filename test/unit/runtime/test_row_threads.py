@@ -97,7 +97,9 @@ def test_a_forked_child_has_threads_of_its_own(blocks, two_processors):
 
 
 @pytest.mark.parametrize("row", [0, 1, 7])
-def test_control_c_ends_a_row_of_any_thread(blocks, two_processors, row):
+def test_control_c_ends_a_row_of_any_thread(blocks, two_processors, row, request):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     one, two = blocks
     x = images(8)
     wanted = one(x)
