@@ -15,7 +15,8 @@ from dycl.runtime.locks import Lock
 from dycl.runtime.native import UNFIT, NativeHost, NativeInstance
 from dycl.runtime.observers import Observer
 from dycl.runtime.preparation import Preparations
-from dycl.runtime.row_runs import Batches, RowRuns
+from dycl.runtime.row_batches import Batches
+from dycl.runtime.row_runs import RowRuns, Team
 from dycl.runtime.state import State
 from dycl.runtime.weight_set import Made, WeightSet
 
@@ -77,6 +78,7 @@ class Calls:
         self._current = weights, preparations
         self._state.params = weights.params
         self._threads = threading.local()
+        self._team = Team(WeakMethod(self._new_instance), (weights, preparations))
         self._unused = unused
         """What the first thread that calls has as its own."""
 
@@ -149,23 +151,24 @@ class Calls:
             return without_state
         return (lambda arguments: UNFIT) if state.cells is None else with_state
 
-    def each_row(self, batches: Batches, arguments: tuple[object, ...]) -> bytes | None:
-        """Run all rows of inputs, and put what they give into the batches behind them:
-        what `paths_in` takes. None, and nothing is run: they are not at once batches.
-        Raises what the first row raises that does."""
+    def run_batches(
+        self, batches: Batches, arguments: tuple[object, ...], runs: int, threads: int
+    ) -> list[bytes] | None:
+        """As `RowCalls.run_batches`; None: the arguments are not at once batches."""
+        if threads > 1 and (team := self._team.taken_for(batches, threads)) is not None:
+            try:
+                return team.run(arguments, runs)
+            finally:
+                team.busy.release()
         instance = self._instance()
         if not isinstance(instance, NativeInstance) or instance.busy:
             return None
-        runs: RowRuns | None = getattr(self._threads, "row_runs", None)
-        if runs is None or runs.batches is not batches:
-            runs = self._threads.row_runs = RowRuns(batches, instance.handle.value or 0)
+        alone: RowRuns | None = getattr(self._threads, "row_runs", None)
+        if alone is None or alone.batches is not batches:
+            alone = self._threads.row_runs = RowRuns(batches, [instance])
         instance.busy = True
         try:
-            ran = runs.run(arguments)
-            if isinstance(ran, bytes):
-                return ran
-            instance.failed(ran)
-            return None
+            return alone.run(arguments, runs)
         finally:
             instance.busy = False
 

@@ -121,3 +121,29 @@ def nothing_of(way: Mapping[str, Any]) -> Any:
         kind = numpy_dtype(value["dtype"])
         leaves.append(np.empty((0, *shape[1:]), kind) if is_batch else [])
     return built(way["structure"], leaves, 0)
+
+
+def in_rows(
+    ways: Sequence[Mapping[str, Any]],
+    is_in_order: bool,
+    returned: list[Any],
+    count: int,
+) -> list[Any]:
+    """The leaves of the result, if there is one way out; else that of each row."""
+    if len(ways) == 1:
+        numbers = None if is_in_order else returned.pop(0)
+        values = ways[0]["values"]
+        return [
+            leaf_of(placed(batch, numbers, count), value)
+            for batch, value in zip(returned, values)
+        ]
+    results: list[Any] = [None] * count
+    for way in ways:
+        numbers, *batches = [returned.pop(0) for _ in (None, *way["values"])]
+        for place, number in enumerate(numbers.tolist()):
+            row = [
+                one_of(batch[place], value)
+                for batch, value in zip(batches, way["values"])
+            ]
+            results[number] = built(way["structure"], row)
+    return results

@@ -1,49 +1,71 @@
-"""Rows that native code runs one after the other, each as a call with it alone.
+"""Rows that native code runs, one after the other or in groups.
 
 A call takes a microsecond around what it computes; to cut rows out of a batch and to
-join results takes another. `rows.h` reads batches where they lie, and writes results
-into batches; here it is told what these are.
+join results takes another, and to give and to fetch them from Python some more.
+`rows.h` reads batches where they lie, and writes results into batches; here it is told
+what these are. Threads may share the runs of a call (`row_team.h`).
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
+import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import finalize
 
 import numpy as np
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.decisions import Decision, Taken
+from dycl.runtime.decisions import Decision
 from dycl.runtime.dtypes import numpy_dtype
-from dycl.runtime.inputs import InputSpec, is_torch_tensor
+from dycl.runtime.inputs import is_torch_tensor
+from dycl.runtime.locks import Lock
+from dycl.runtime.machine import processors
 from dycl.runtime.objects import NUMBERS, Wanted, method_of, want_tensor
+from dycl.runtime.path_bytes import PathBytes
 from dycl.runtime.row_results import built, leaf_of
-from dycl.runtime.row_threads import CHUNKS, Threads, even
-from dycl.runtime.signature import items_of
 from dycl.runtime.tensors import to_torch
+from dycl.runtime.values import words_at
 
 if TYPE_CHECKING:
-    from dycl.runtime.native import NativeHost
+    from dycl.runtime.native import NativeInstance
     from dycl.runtime.net import CompiledNet
+    from dycl.runtime.row_batches import Batches
 
 Paths = tuple["tuple[Decision, ...]", ...]
 
-_MOST_RANK = 16
-_NO_ROOM = -101
-_ROOM = 64
-"""Decisions, and a word for each row, of a call that has made none before."""
+_UNFIT = -100
+_INT = ctypes.c_int64
+_WORD = ctypes.c_uint32
+_ADDRESS = ctypes.c_void_p
 
 
 class _Value(ctypes.Structure):
     """`struct dycl_row_value`."""
 
+    _fields_ = (("place", _INT), ("is_number", _INT), ("bytes", _INT))
+
+
+class _Rows(ctypes.Structure):
+    """`struct dycl_rows`."""
+
     _fields_ = (
-        ("place", ctypes.c_int64),
-        ("is_number", ctypes.c_int64),
-        ("bytes", ctypes.c_int64),
+        ("objects", _ADDRESS),
+        ("wanted", ctypes.POINTER(Wanted)),
+        ("steps", ctypes.POINTER(_INT)),
+        ("results", _INT),
+        ("values", ctypes.POINTER(_Value)),
+        ("is_grouped", _INT),
+        ("log", _INT),
+        ("numbers", _INT),
+        ("runs", _INT),
+        ("count", _INT),
+        ("given", ctypes.POINTER(_INT)),
+        ("made", ctypes.POINTER(_ADDRESS)),
+        ("next", _INT),
     )
 
 
@@ -51,226 +73,263 @@ class _Each(ctypes.Structure):
     """`struct dycl_each`."""
 
     _fields_ = (
-        ("net", ctypes.c_void_p),
-        ("objects", ctypes.c_void_p),
-        ("wanted", ctypes.POINTER(Wanted)),
-        ("steps", ctypes.POINTER(ctypes.c_int64)),
-        ("results", ctypes.c_int64),
-        ("values", ctypes.POINTER(_Value)),
-        ("path", ctypes.c_void_p),
-        ("room", ctypes.c_int64),
-        ("used", ctypes.c_int64),
-        ("done", ctypes.c_int64),
+        ("net", _ADDRESS),
+        ("rows", ctypes.POINTER(_Rows)),
+        ("path", _ADDRESS),
+        ("room", _INT),
+        ("used", _INT),
+        ("how", _INT),
+        ("failed", _INT),
     )
 
 
-class Leaf(NamedTuple):
-    """What rows return at one place."""
+class _Team(ctypes.Structure):
+    """`struct dycl_team`."""
 
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    """Behind the dimension of rows."""
-    is_number: bool
-
-
-class Batches(NamedTuple):
-    """What rows are run on, and what they give."""
-
-    function: int
-    """Where `dycl_each_row` is."""
-    objects: int
-    """What it has to know of objects."""
-    specs: Sequence[InputSpec]
-    inputs: Sequence[int]
-    """Which of these have rows."""
-    leaves: Sequence[Leaf]
-
-
-def batches_of(
-    native: NativeHost,
-    specs: Sequence[InputSpec],
-    inputs: Sequence[int],
-    way: Mapping[str, Any],
-) -> Batches | None:
-    """Of a host for one row, with the only `way` out of it (`row_results`).
-
-    None: its rows cannot be run by native code alone.
-    """
-    objects, tables = native.objects, native.tables
-    values: Sequence[Mapping[str, Any]] = way["values"]
-    kinds = [
-        v["dtype"] if v["shape"] is None else [v["dtype"], v["shape"]] for v in values
-    ]
-    leaves: list[Leaf] = []
-    for value in values:
-        shape = value["shape"]
-        tail = () if shape is None else tuple(shape[1:] if shape[:1] == [1] else shape)
-        leaves.append(Leaf(numpy_dtype(value["dtype"]), tail, shape is None))
-    shapes = [spec.shape[1:] for spec in specs if spec.shape] + [
-        x.shape for x in leaves
-    ]
-    if (
-        objects is None
-        or not leaves
-        or tables["effects"]
-        or any(isinstance(size, str) or not size for shape in shapes for size in shape)
-        or any(spec.dtype == "node" for spec in specs)
-        or any(len(spec.shape or ()) > _MOST_RANK for spec in specs)
-        or any([*map(_plain, entry["types"])] != kinds for entry in tables["returns"])
-        or not all(_agree(way["structure"], e["structure"]) for e in tables["returns"])
-    ):
-        return None
-    try:
-        function = native.library.address("dycl_each_row")
-    except AttributeError:  # it was compiled before there was one
-        return None
-    return Batches(function, objects.address, specs, inputs, leaves)
-
-
-def _plain(kind: Any) -> Any:
-    """The type of an output as the form of rows has it."""
-    return kind if isinstance(kind, (str, dict)) else [kind[0], [*kind[1]]]
-
-
-def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether a way out and a place that returns make the same of their leaves."""
-    if "leaf" in one or "constant" in one:
-        return one.get("leaf") == other.get("leaf") and (
-            "constant" not in one or "value" in other
-        )
-    if "dict" in one:
-        ours, theirs = one["dict"], other.get("dict")
-        return (
-            theirs is not None
-            and [key for key, _ in ours] == [key.get("value") for key, _ in theirs]
-            and all(_agree(a, b) for (_, a), (_, b) in zip(ours, theirs))
-        )
-    mine, yours = items_of(one), items_of(other)
-    return (
-        mine is not None
-        and yours is not None
-        and ("list" in one) == ("list" in other)
-        and len(mine) == len(yours)
-        and all(map(_agree, mine, yours))
+    _fields_ = (
+        ("each", ctypes.POINTER(_Each)),
+        ("threads", _INT),
+        ("turn", _WORD),
+        ("asleep", _WORD),
+        ("round", _WORD),
+        ("waiting", _WORD),
+        ("ends", _WORD),
+        ("stops", _WORD),
+        ("control", _WORD),
     )
+
+
+class _Helper(ctypes.Structure):
+    """`struct dycl_helper`."""
+
+    _fields_ = (("team", ctypes.POINTER(_Team)), ("number", _INT), ("seen", _WORD))
+
+
+_RUNS = _Rows.runs.offset // 8
+_WORDS_OF_ROWS = ctypes.sizeof(_Rows) // 8
+_PATH, _USED = _Each.path.offset // 8, _Each.used.offset // 8
+_WORDS_OF_EACH = ctypes.sizeof(_Each) // 8
+
+
+class RowRun(NamedTuple):
+    """What a run of some rows has decided."""
+
+    number: int
+    """Of the run, by the order of its rows."""
+    path: bytes
+    """What `path_of` takes."""
+    log: bytes
+    """Events of rows, int64 each, if it took many."""
 
 
 class RowRuns:
-    """Runs rows on the handle of one thread."""
+    """Runs rows on the handles of some instances, on a thread for each.
 
-    def __init__(self, batches: Batches, handle: int):
+    One call at a time has it: whoever calls runs the first one, threads of its own the
+    others. They begin with it, and end with the last reference to it.
+    """
+
+    def __init__(self, batches: Batches, instances: Sequence[NativeInstance]):
         self.batches = batches
-        specs, leaves = batches.specs, batches.leaves
-        wanted = (Wanted * (len(specs) + 1))()
-        steps = (ctypes.c_int64 * (len(specs) + 1))()
-        kept: list[Any] = []
-        for place, spec in enumerate(specs):
-            if spec.shape is None:
-                wanted[place].rank = NUMBERS[spec.dtype]
-                continue
-            shape = spec.shape
-            if place in batches.inputs:
-                row = tuple(size for size in shape[1:] if isinstance(size, int))
-                steps[place] = math.prod(row) * numpy_dtype(spec.dtype).itemsize
-                shape = ("rows", *row)
-            kept.append(want_tensor(wanted[place], spec.dtype, shape))
-        values = (_Value * (len(leaves) + 1))()
-        for place, leaf in enumerate(leaves):
-            size = math.prod(leaf.shape) * leaf.dtype.itemsize
-            values[place] = _Value(place, leaf.is_number, size)
-        count = len(leaves)
-        self._each = _Each(handle, batches.objects, wanted, steps, count, values)
-        self._make_room(_ROOM)
-        self._run, method = method_of(batches.function, ctypes.addressof(self._each))
+        self.busy = threading.Lock()
+        """Whoever calls `run` has it, if there are threads."""
+        self._owner = os.getpid()
+        self._instances = instances
+        self._rows, kept = _described(batches)
+        self._each = each = (_Each * len(instances))()
+        for one, instance in zip(each, instances):
+            one.net, one.rows = instance.handle, ctypes.pointer(self._rows)
+        self._words = words_at(ctypes.addressof(self._rows), _WORDS_OF_ROWS)
+        self._paths = [
+            PathBytes(words_at(ctypes.addressof(one), _WORDS_OF_EACH), _PATH, _USED)
+            for one in each
+        ]
+        self._team = _Team(each, len(instances))
+        library = batches.native.library
+        team = ctypes.addressof(self._team)
+        self._run, method = method_of(library.address("dycl_each_row"), team)
         self._kept = (kept, method)
+        end = library.function("dycl_end_team", None, _ADDRESS)
+        forget = library.function("dycl_forget_runs", None, _ADDRESS)
+        # Whoever helps has all of this until it has ended.
+        owned = _Owned(forget, (self._team, each, self._rows, kept, instances, library))
+        for number in range(1, len(instances)):
+            helper = _Helper(ctypes.pointer(self._team), number)
+            threading.Thread(
+                target=_help,
+                args=(library.address("dycl_help_rows"), helper, owned),
+                name=f"dycl-rows-{number}",
+                daemon=True,
+            ).start()
+        finalize(self, _end, end, team, owned, self._owner).atexit = False
 
-    def _make_room(self, words: int) -> None:
-        """Have memory for so many ints, which begins with what is there."""
-        memory = (ctypes.c_uint32 * words)()
-        if (used := self._each.used) > 0:
-            ctypes.memmove(memory, self._each.path, 4 * used)
-        self._each.path, self._each.room = ctypes.addressof(memory), words
-        self._memory = memory
-        self._path = memoryview(memory).cast("B")
+    def is_of(self, batches: Batches) -> bool:
+        """Whether it runs these rows, and its threads are of this process."""
+        return self.batches is batches and self._owner == os.getpid()
 
-    def run(self, arguments: tuple[object, ...]) -> int | bytes:
-        """Run all rows of inputs and results: what `paths_in` takes; or what `failed`
-        of an instance does, if a row raises, or the arguments are no such batches."""
-        each = self._each
-        each.used = each.done = 0
-        while (how := self._run(arguments)) == _NO_ROOM:
-            self._make_room(2 * each.room)
-        return self._path[: 4 * each.used].tobytes() if how == 0 else how
+    def run(self, arguments: tuple[object, ...], runs: int) -> list[bytes] | None:
+        """Run all rows of inputs and results, in so many runs, 0: one for each row.
+
+        This gives what `runs_in` takes; None, and nothing is run: the arguments are no
+        such batches. Raises what the first run raises that does.
+        """
+        self._words[_RUNS] = runs
+        found = self._run(arguments)
+        if found == _UNFIT:
+            return None
+        if found >= 0:
+            self._instances[found].failed(-self._each[found].how)
+        return [path.read() for path in self._paths]
+
+
+class Team:
+    """The threads that share the rows of a network's calls, once some are to."""
+
+    def __init__(self, new: Callable[[], Any], current: tuple[Any, ...]):
+        """`new` gives what makes an instance of `current`, the weights."""
+        self._new, self._current = new, current
+        self._lock = Lock()
+        self._runs: RowRuns | None = None
+
+    def taken_for(self, batches: Batches, count: int) -> RowRuns | None:
+        """What runs on `count` threads, for whoever calls alone: it is busy, until it
+        is released. None: another call has it, or there are no processors for it."""
+        runs = self._runs
+        if runs is None or not runs.is_of(batches):
+            count = min(count, processors())
+            if count < 2:
+                return None
+            with self._lock.lock:
+                runs = self._runs
+                if runs is None or not runs.is_of(batches):
+                    new = self._new()
+                    instances = [new(*self._current) for _ in range(count)]
+                    runs = self._runs = RowRuns(batches, instances)
+        return runs if runs.busy.acquire(blocking=False) else None
+
+
+class _Owned:
+    """Memory that native code uses; what it has made is freed with it."""
+
+    def __init__(self, forget: Callable[[int], None], kept: tuple[Any, ...]):
+        self._forget = forget
+        self.kept = kept
+
+    def __del__(self) -> None:
+        """Nobody runs on it any more."""
+        for one in self.kept[1]:
+            self._forget(ctypes.addressof(one))
+
+
+def _end(end: Callable[[int], None], team: int, owned: _Owned, owner: int) -> None:
+    """No more is to be run. `owned` is there until now, at least."""
+    del owned
+    if owner == os.getpid():
+        end(team)
+
+
+def _help(function: int, helper: _Helper, owned: _Owned) -> None:
+    """What a thread does that helps."""
+    help_rows, method = method_of(function, ctypes.addressof(helper), takes_one=False)
+    help_rows()
+    del method, owned
+
+
+def _described(batches: Batches) -> tuple[_Rows, object]:
+    """What native code is told of rows, and what has to outlive that."""
+    specs, leaves = batches.specs, batches.leaves
+    wanted = (Wanted * (len(specs) + 1))()
+    steps = (_INT * (len(specs) + 1))()
+    kept: list[Any] = []
+    for place, spec in enumerate(specs):
+        if spec.shape is None:
+            wanted[place].rank = NUMBERS[spec.dtype]
+            continue
+        shape = spec.shape
+        if place in batches.inputs:
+            row = tuple(size for size in shape[1:] if isinstance(size, int))
+            steps[place] = math.prod(row) * numpy_dtype(spec.dtype).itemsize
+            shape = ("rows", *row)
+        kept.append(want_tensor(wanted[place], spec.dtype, shape))
+    values = (_Value * (len(leaves) + 1))()
+    for value, place, leaf in zip(values, batches.outputs, leaves):
+        size = math.prod(leaf.shape) * leaf.dtype.itemsize
+        value.place, value.is_number, value.bytes = place, leaf.is_number, size
+    given = (_INT * (len(specs) + 1))()
+    made = (_ADDRESS * (len(leaves) + 1))()
+    objects = batches.native.objects
+    assert objects is not None
+    rows = _Rows(
+        *(objects.address, wanted, steps, len(leaves), values),
+        *(batches.is_grouped, batches.log, batches.numbers, 0, 0, given, made, 0),
+    )
+    return rows, (kept, objects)
 
 
 def rows_at_once(
-    single: CompiledNet, inputs: Sequence[int], way: Mapping[str, Any]
+    net: CompiledNet, form: Mapping[str, Any], *, is_grouped: bool
 ) -> RowsAtOnce | None:
-    """What runs rows of a network for one row, with the only `way` out; None: native
-    code cannot do it alone."""
-    batches = single.batches(inputs, way)
-    return None if batches is None else RowsAtOnce(single, batches, way)
+    """What runs rows of a network for one row, or for many, of which `form` says what
+    there is to know of rows; None: native code cannot do it alone."""
+    if len(form["ways"]) != 1 or (is_grouped and form["form"] == "one by one"):
+        return None
+    (way,) = form["ways"]
+    inputs = form["inputs"]
+    batches = net.groups(inputs, form) if is_grouped else net.batches(inputs, way)
+    return None if batches is None else RowsAtOnce(net, batches, way)
 
 
 class RowsAtOnce:
-    """Calls of a network for one row, one after the other for many."""
+    """Calls of a network with batches of rows, whose only way out is `way`."""
 
-    def __init__(self, single: CompiledNet, batches: Batches, way: Mapping[str, Any]):
-        self._single = single
+    def __init__(self, net: CompiledNet, batches: Batches, way: Mapping[str, Any]):
+        self._net = net
         self._batches = batches
         self._structure: Mapping[str, Any] = way["structure"]
         self._values: Sequence[Mapping[str, Any]] = way["values"]
         self._leaves = [(leaf.shape, leaf.dtype) for leaf in batches.leaves]
 
     def __call__(
-        self, args: tuple[object, ...], count: int, threads: Threads | None = None
-    ) -> tuple[Any, Callable[[], Paths]] | None:
-        """The result for all rows, which threads may share, and what gives their paths.
+        self, args: tuple[object, ...], count: int, runs: int = 0, threads: int = 1
+    ) -> tuple[Any, list[bytes]] | None:
+        """The result for all rows, in so many runs, 0: one for each row, which threads
+        may share; and what `runs_in` takes.
 
-        None: the arguments are not at once batches. Raises what the first row raises
+        None: the arguments are not at once batches. Raises what the first run raises
         that does.
         """
         made = [np.empty((count, *shape), dtype) for shape, dtype in self._leaves]
-        written: list[bytes | None]
-        if threads is None:
-            written = [self._single.each_row(self._batches, (*args, *made))]
-        else:
-            bounds = even(count, min(count, CHUNKS * threads.count))
-            jobs = [partial(self._part, args, made, *part) for part in bounds]
-            written = threads.share(jobs)
-        ran = [part for part in written if part is not None]
-        return self._result(args, made, ran) if len(ran) == len(written) else None
+        written = self._net.run_batches(self._batches, (*args, *made), runs, threads)
+        return None if written is None else (self._result(args, made), written)
 
-    def _part(
-        self, args: tuple[object, ...], made: list[Array], first: int, last: int
-    ) -> bytes | None:
-        """Some of the rows."""
-        part: list[Any] = list(args)
-        for index in self._batches.inputs:
-            part[index] = part[index][first:last]
-        results = [batch[first:last] for batch in made]
-        return self._single.each_row(self._batches, (*part, *results))
-
-    def _result(
-        self, args: tuple[object, ...], made: list[Array], written: Sequence[bytes]
-    ) -> tuple[Any, Callable[[], Paths]]:
+    def _result(self, args: tuple[object, ...], made: list[Array]) -> Any:
         leaves = [leaf_of(*pair) for pair in zip(made, self._values)]
         result = built(self._structure, leaves, len(made[0]))
         for value in args:
             if type(value) is not np.ndarray and is_torch_tensor(value):
-                result = to_torch(result)
-                break
-        return result, lambda: tuple(
-            self._single.path_of(taken) for part in written for taken in paths_in(part)
-        )
+                return to_torch(result)
+        return result
 
 
-def paths_in(written: bytes) -> list[Taken]:
-    """What each of some rows has decided."""
-    result: list[Taken] = []
-    at = 0
-    while at < len(written):
-        end = at + 4 + 4 * int.from_bytes(written[at : at + 4], "little")
-        result.append(written[at + 4 : end])
-        at = end
-    return result
+def runs_in(written: Sequence[bytes]) -> list[RowRun]:
+    """What each run has decided, in the order of their rows."""
+    result: list[RowRun] = []
+    for words in written:
+        at = 0
+        while at < len(words):
+            number, path, log = memoryview(words)[at : at + 12].cast("I")
+            middle = at + 12 + 4 * path
+            end = middle + 4 * log
+            result.append(RowRun(number, words[at + 12 : middle], words[middle:end]))
+            at = end
+    return sorted(result)
+
+
+def paths_of(net: CompiledNet, written: Sequence[bytes]) -> Callable[[], Paths]:
+    """What gives the path of each row, if each had a run of its own."""
+    return lambda: tuple(net.path_of(run.path) for run in runs_in(written))
+
+
+def path_of_last(net: CompiledNet, written: Sequence[bytes]) -> tuple[Decision, ...]:
+    """What the last run has decided."""
+    return net.path_of(runs_in(written)[-1].path)

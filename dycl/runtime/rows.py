@@ -19,6 +19,7 @@ import numpy as np
 from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
 from dycl.runtime.inputs import InputError, array_of, as_arrays, is_torch_tensor
+from dycl.runtime.row_alone import RowsAlone
 from dycl.runtime.row_inputs import (
     arrays_at_once,
     check_no_rows,
@@ -28,16 +29,9 @@ from dycl.runtime.row_inputs import (
     in_order,
     is_plain,
 )
-from dycl.runtime.row_results import (
-    built,
-    combined,
-    leaf_of,
-    nothing_of,
-    one_of,
-    part_of,
-    placed,
-)
-from dycl.runtime.row_runs import rows_at_once
+from dycl.runtime.row_logs import paths_in, paths_of_groups, sides_of
+from dycl.runtime.row_results import built, in_rows, nothing_of, part_of
+from dycl.runtime.row_runs import path_of_last, paths_of, rows_at_once
 from dycl.runtime.row_threads import CHUNKS, Threads, even
 from dycl.runtime.tensors import to_torch
 
@@ -82,11 +76,13 @@ class Rows:
         self._threads = Threads(threads) if threads > 1 and self._shared else None
         self._last = threading.local()
         self._fits = fits_of(self._specs, self._inputs)
-        self._at_once = None
-        """What runs rows one by one in native code, if that can: without a state."""
-        if len(self._ways) == 1 and (self.is_grouped or self._shared):
-            self._at_once = rows_at_once(self.single, self._inputs, self._ways[0])
-        self._is_batch = len(self._ways) == 1 and _is_batch(self._ways[0])
+        self._at_once = self._groups = None
+        """What runs rows one by one, and in groups, in native code, if that can: without
+        a state."""
+        if self.is_grouped or self._shared:
+            self._at_once = rows_at_once(self.single, form, is_grouped=False)
+            self._groups = rows_at_once(net, form, is_grouped=True)
+        self._alone = RowsAlone(self.single, self._run_one, self._inputs, self._ways)
 
     def __del__(self) -> None:
         """Threads that wait for rows have no more to wait for."""
@@ -110,10 +106,10 @@ class Rows:
     def path(self) -> Path:
         """What the network decided in this thread's last call, of all rows computed
         together, or of the last row; nothing if that raised."""
-        ran: tuple[CompiledNet, Taken] | None = getattr(self._last, "ran", None)
+        ran: Callable[[], Path] | None = getattr(self._last, "ran", None)
         if ran is None:
             return self.paths[-1] if self.paths else ()
-        return ran[0].path_of(ran[1])
+        return ran()
 
     def __call__(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Run the network for all rows. InputError: an argument does not fit."""
@@ -127,10 +123,20 @@ class Rows:
             if count == 1:
                 return self._of_one_row(args)
             if self._at_once is not None:
-                threads = self._threads if count >= self._shared else None
-                if (found := self._at_once(args, count, threads)) is not None:
-                    result, self._last.paths = found
-                    return result
+                found = self._at_once(args, count, threads=self._sharing(count))
+                if found is not None:
+                    self._last.paths = paths_of(self.single, found[1])
+                    return found[0]
+        elif count and self._groups is not None and not is_watched:
+            try:
+                if (found := self._groups_at_once(args, count)) is not None:
+                    return found[0]
+            except (InputError, MemoryError):
+                raise
+            except Exception:
+                if self.single is self._net:
+                    raise
+                few = count  # The first row that raises alone says what is raised.
         if self._fits and (found := arrays_at_once(self._fits, args)) is not None:
             arrays, count, saw_torch = found
             if count > few and self.is_grouped:
@@ -190,55 +196,25 @@ class Rows:
         taken = [self.single.taken()]
         self._ran(self.single, taken[0])
         self._last.paths = lambda: tuple(map(self.single.path_of, taken))
-        return self._as_one([result])
+        return self._alone.joined([result])
 
     def _one_by_one(self, given: Sequence[object], count: int) -> Any:
-        if self._threads is None or count < self._shared:
-            results, taken = self._rows_alone(given, 0, count)
+        if self._threads is None or self._sharing(count) == 1:
+            results, taken = self._alone.run(given, 0, count)
         else:
             bounds = even(count, min(count, CHUNKS * self._threads.count))
             parts = self._threads.share(
-                [partial(self._rows_alone, given, *b) for b in bounds]
+                [partial(self._alone.run, given, *b) for b in bounds]
             )
             results = [result for part, _ in parts for result in part]
             taken = [one for _, part in parts for one in part]
         if taken:
             self._ran(self.single, taken[-1])
         self._last.paths = lambda: tuple(map(self.single.path_of, taken))
-        return self._as_one(results) if results else self._nothing(given)
-
-    def _rows_alone(
-        self, given: Sequence[object], first: int, last: int
-    ) -> tuple[list[Any], list[Taken]]:
-        """The result of each of some rows, and the decisions that it took."""
-        results: list[Any] = []
-        taken: list[Taken] = []
-        run, note = self._run_one, self.single.taken
-        if len(given) == 1:
-            (batch,) = given
-            for row in range(first, last):
-                results.append(run(cast(Array, batch)[row : row + 1]))
-                taken.append(note())
-            return results, taken
-        arguments = list(given)
-        batches = [(index, cast(Array, given[index])) for index in self._inputs]
-        for row in range(first, last):
-            for index, batch in batches:
-                arguments[index] = batch[row : row + 1]
-            results.append(run(*arguments))
-            taken.append(note())
-        return results, taken
-
-    def _as_one(self, results: list[Any]) -> Any:
-        """One result of those of all rows; a list, where there are several ways."""
-        if self._is_batch:
-            return results[0] if len(results) == 1 else np.concatenate(results)
-        if len(self._ways) != 1:
-            return results
-        return combined(results, self._ways[0]["structure"], self._ways[0]["values"])
+        return self._alone.joined(results) if results else self._nothing(given)
 
     def _ran(self, net: CompiledNet, taken: Taken) -> None:
-        self._last.ran = net, taken
+        self._last.ran = partial(net.path_of, taken)
 
     def _in_groups(self, given: Sequence[object], count: int) -> Any:
         """Where a group raises, what the first row raises that does so alone."""
@@ -251,22 +227,44 @@ class Rows:
                 raise
             return self._one_by_one(given, count)
 
+    def _sharing(self, count: int) -> int:
+        """How many threads share so many rows."""
+        return self.threads if self._threads and count >= self._shared else 1
+
+    def _groups_of(self, count: int, threads: int) -> int:
+        """Into how many groups rows are parted: as many for each thread."""
+        return -(-count // (self._most * threads)) * threads
+
+    def _groups_at_once(
+        self, args: tuple[object, ...], count: int
+    ) -> tuple[Any] | None:
+        """A tuple of what native code gives that runs all groups; None: it cannot."""
+        assert self._groups is not None
+        threads = self._sharing(count)
+        number = self._groups_of(count, threads)
+        found = self._groups(args, count, number, threads)
+        if found is None:
+            return None
+        result, written = found
+        parts = self._decisions, written, count, number
+        self._last.paths = partial(paths_of_groups, *parts)
+        self._last.ran = partial(path_of_last, self._net, written)
+        return (result,)
+
     def _together(self, given: Sequence[object], count: int) -> Any:
-        number = -(-count // self._most)
-        if self._threads is None or count < self._shared:
-            bounds = even(count, number)
+        threads = self._sharing(count)
+        bounds = even(count, self._groups_of(count, threads))
+        if self._threads is None or threads == 1:
             done = [self._group(given, *part, count) for part in bounds]
         else:
-            number = -(-number // self._threads.count) * self._threads.count
-            bounds = even(count, number)
             done = self._threads.share(
                 [partial(self._group, given, *part, count) for part in bounds]
             )
         logs = [(log, part[1] - part[0]) for (log, *_), part in zip(done, bounds)]
         self._ran(self._net, done[-1][1])
-        self._last.paths = lambda: _decoded(self._decisions, logs)
+        self._last.paths = lambda: paths_in(self._decisions, logs)
         if (observer := self._net.observer) is not None:
-            observer.rows(count, self._decisions, _sides(self._decisions, logs))
+            observer.rows(count, self._decisions, sides_of(self._decisions, logs))
         parts: list[list[Any]] = [part for _, _, part in done]
         if len(self._ways) != 1:
             return [row for part in parts for row in part]
@@ -289,78 +287,11 @@ class Rows:
                 part[index] = cast(Array, given[index])[first:last]
         returned = list(self._run(*part))
         log = returned.pop(0) if self._decisions else None
-        return (
-            log,
-            self._net.taken(),
-            _in_rows(self._ways, self._kind == "in order", returned, last - first),
-        )
+        ordered = self._kind == "in order"
+        values = in_rows(self._ways, ordered, returned, last - first)
+        return log, self._net.taken(), values
 
     def _nothing(self, given: Sequence[object]) -> Any:
         """The result for no rows. InputError: they are not rows of the network's."""
         check_no_rows(*self._with_rows(given))
         return [] if len(self._ways) != 1 else nothing_of(self._ways[0])
-
-
-def _is_batch(way: Mapping[str, Any]) -> bool:
-    """Whether one tensor is returned, which has rows."""
-    if way["structure"] != {"leaf": 0}:
-        return False
-    shape = way["values"][0]["shape"]
-    return bool(shape) and shape[0] == 1
-
-
-def _in_rows(
-    ways: Sequence[Mapping[str, Any]],
-    is_in_order: bool,
-    returned: list[Any],
-    count: int,
-) -> list[Any]:
-    """The leaves of the result, if there is one way out; else that of each row."""
-    if len(ways) == 1:
-        numbers = None if is_in_order else returned.pop(0)
-        values = ways[0]["values"]
-        return [
-            leaf_of(placed(batch, numbers, count), value)
-            for batch, value in zip(returned, values)
-        ]
-    results: list[Any] = [None] * count
-    for way in ways:
-        numbers, *batches = [returned.pop(0) for _ in (None, *way["values"])]
-        for place, number in enumerate(numbers.tolist()):
-            row = [
-                one_of(batch[place], value)
-                for batch, value in zip(batches, way["values"])
-            ]
-            results[number] = built(way["structure"], row)
-    return results
-
-
-def _sides(
-    decisions: Sequence[Sequence[Any]], logs: Sequence[tuple[Array | None, int]]
-) -> Array:
-    """How often rows went each way at each decision, int64 [decisions, 2]."""
-    sides = 2 * len(decisions)
-    codes = [log % sides for log, _ in logs if log is not None]
-    none = np.empty(0, np.int64)
-    counts = np.bincount(np.concatenate([none, *codes]), minlength=sides)
-    return counts.reshape(len(decisions), 2)
-
-
-def _decoded(
-    decisions: Sequence[Sequence[Any]], logs: Sequence[tuple[Array | None, int]]
-) -> tuple[Path, ...]:
-    """The decisions of each row, from what calls have put down, each of some rows."""
-    result: list[Path] = []
-    made: dict[tuple[int, int], Decision] = {}
-    for log, count in logs:
-        paths: list[list[Decision]] = [[] for _ in range(count)]
-        for code in [] if log is None else log.tolist():
-            rest, side = divmod(code, 2)
-            row, number = divmod(rest, len(decisions))
-            key = number, side
-            if key not in made:
-                name, test, file, line = decisions[number]
-                made[key] = Decision(name, test, bool(side), file, line)
-            paths[row].append(made[key])
-        result += map(tuple, paths)
-    return tuple(result)

@@ -9,17 +9,13 @@
 #ifndef DYCL_TRIAL_H
 #define DYCL_TRIAL_H
 
-#include <stdatomic.h>
-#include <time.h>
-
-#include "support.h"
+#include "waiting.h"
 
 #define DYCL_PROBES 4 /* runs with threads, as many without, and both again */
 #define DYCL_ROUNDS 1024 /* runs until they are compared anew, at most */
 #define DYCL_GAIN 0.97
 #define DYCL_CLEAR 1.25 /* so much slower, and two runs are enough */
 #define DYCL_WAYS 8 /* as many as are told apart */
-#define DYCL_PAUSE 100000 /* ns without a run after which threads sleep */
 
 /* Runs that share as much work: how long each took, in order; without threads, with. */
 struct dycl_way {
@@ -46,13 +42,6 @@ static struct {
     .at_once = {.together = true, .rounds = 64},
     .after_pause = {.together = true, .rounds = 64},
 };
-
-DYCL_LOCAL int64_t dycl_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* Note a task; whether threads are to share it. */
 DYCL_LOCAL bool dycl_tries(int64_t work)

@@ -8,7 +8,7 @@ def headers() -> dict[str, str]:
     return _texts(
         *("dycl.h", "support.h", "blocks.h", "heap.h", "frames.h", "batch.h"),
         "device.h",
-        *("probe.h", "thread_pool.h", "quota.h", "pick.h", "times.h"),
+        *("probe.h", "waiting.h", "thread_pool.h", "quota.h", "pick.h", "times.h"),
     )
 
 
@@ -28,6 +28,7 @@ def common() -> dict[str, str]:
             "kept.h",
             "large.h",
             "rows.h",
+            "row_team.h",
         ),
     )
 

@@ -19,13 +19,11 @@
 
 #include "quota.h"
 #include "probe.h"
+#include "waiting.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MADV_WIPEONFORK
@@ -33,7 +31,6 @@
 #endif
 
 #define DYCL_LOOKS DYCL_PAUSE /* ns in which a thread looks for work before it sleeps */
-#define DYCL_KEEPS 5000 /* ns in which it lets nobody else have its processor */
 #define DYCL_WAITS 50000 /* ns in which a run looks for the end of a part */
 #define DYCL_WORTH 100000 /* work for which threads are woken: some 30 us */
 #define DYCL_OFTEN 256 /* after so many tasks processors are counted again */
@@ -66,58 +63,6 @@ enum { DYCL_STARTS = -1 };
 
 /* Where the kernels look for a pool; theirs and this one are the same. */
 __attribute__((weak)) void (*dycl_pool)(dycl_task *, void *, int64_t work);
-
-DYCL_LOCAL void dycl_pause(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-}
-
-DYCL_LOCAL uint32_t dycl_rounding(void)
-{
-#if defined(__x86_64__)
-    return __builtin_ia32_stmxcsr();
-#else
-    return 0;
-#endif
-}
-
-DYCL_LOCAL void dycl_set_rounding(uint32_t control)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(control);
-#else
-    (void)control;
-#endif
-}
-
-DYCL_LOCAL void dycl_sleep(_Atomic uint32_t *word, uint32_t seen)
-{
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
-}
-
-DYCL_LOCAL void dycl_wake(_Atomic uint32_t *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, THREADS, NULL, NULL, 0);
-}
-
-/* Whether a word becomes another one within some nanoseconds. */
-static bool dycl_changes(_Atomic uint32_t *word, uint32_t seen, int64_t within)
-{
-    int64_t start = dycl_now(), now = start;
-    do {
-        for (int i = 0; i < 64; i++) {
-            if (*word != seen)
-                return true;
-            dycl_pause();
-        }
-        if (now - start > DYCL_KEEPS)
-            sched_yield();
-        now = dycl_now();
-    } while (now - start < within);
-    return false;
-}
 
 /* Do parts of a task that nobody has taken, beginning with one's own. */
 static void dycl_take_parts(uint32_t turn, int own)

@@ -47,9 +47,6 @@ from dycl.ir.walking import outwards
 from dycl.passes.nodes.members import NodeMembers
 from dycl.passes.nodes.narrowing import constructors_at
 
-_SAME = ("eq", "is", "is_not", "ne")
-
-
 def compare_identity(op: CompareOp, datatypes: Mapping[str, Datatype]) -> None:
     """Put `dycl.same_node` in the place of `is` or `is not` between two nodes."""
     if (why := _cannot(op, datatypes)) is not None:
@@ -81,7 +78,7 @@ def of_identity(op: Operation, datatypes: Mapping[str, Datatype]) -> bool:
     if not any(is_identity(value.type) for value in op.operands):
         return False
     match op:
-        case CompareOp() if op.kind_name in _SAME and op.lhs.type == op.rhs.type:
+        case CompareOp() if op.kind_name in ("eq", "ne") and op.lhs.type == op.rhs.type:
             _compare(op)
         case CallOp() if constant_name(op.callee) == "builtins.isinstance":
             wanted = constant_value(op.operands[2])

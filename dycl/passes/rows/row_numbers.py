@@ -36,8 +36,10 @@ CALL_FROM_PYTHON = 7.0
 """The same where each row is called from Python."""
 CALL_OF_ROW_FROM_PYTHON = 2.0
 """For each row of it."""
-CALL_OF_GROUP = 18.0
-"""A call for rows that are computed together."""
+CALL_OF_GROUP = 10.0
+"""A call for rows that are computed together, by native code alone."""
+CALL_OF_GROUP_FROM_PYTHON = 18.0
+"""The same where Python puts together what groups return."""
 DECISION = 1.5
 """To part rows at a decision, and to join them again."""
 FIRST = 1.04
@@ -109,13 +111,14 @@ def row_numbers(
     one by one, if all return values of the same structure and types. `are_far`: as
     `weights_are_far` says of the block."""
     call, of_row = CALL_FROM_PYTHON, CALL_OF_ROW_FROM_PYTHON
+    of_group = CALL_OF_GROUP_FROM_PYTHON
     if in_native_code:
-        call, of_row = CALL, CALL_OF_ROW
+        call, of_row, of_group = CALL, CALL_OF_ROW, CALL_OF_GROUP
     works = list(_works(block, varying, shares, 1.0, 1.0, are_far))
     alone = sum(work.chance * work.runs * work.alone for work in works)
 
     def group(count: int) -> float:
-        return CALL_OF_GROUP + sum(work.in_group(count) for work in works)
+        return of_group + sum(work.in_group(count) for work in works)
 
     few = FEW_FAR if are_far else 1
     for count in range(2, MOST_FEW + 1):
@@ -123,7 +126,7 @@ def row_numbers(
             few = count
 
     def half(count: int) -> float:
-        return CALL_OF_GROUP + sum(w.in_group(count, CROWDED) for w in works)
+        return of_group + sum(w.in_group(count, CROWDED) for w in works)
 
     if _shares_products(works):
         return RowNumbers(few, 0)

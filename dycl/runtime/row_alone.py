@@ -1,0 +1,73 @@
+"""Rows for each of which a network is called from Python: it takes one row.
+
+So are rows that native code cannot run alone: those of a network that runs in Python,
+prints, has a state or several ways out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array
+from dycl.runtime.row_results import combined
+
+if TYPE_CHECKING:
+    from dycl.runtime.decisions import Taken
+    from dycl.runtime.net import CompiledNet
+
+
+class RowsAlone:
+    """Calls of a network for one row, and what they give as one result."""
+
+    def __init__(
+        self,
+        net: CompiledNet,
+        run: Callable[..., Any],
+        inputs: Sequence[int],
+        ways: Sequence[Mapping[str, Any]],
+    ):
+        """`run` calls the network, of whose inputs these have rows; `ways` lead out."""
+        self._net, self._run = net, run
+        self._inputs, self._ways = inputs, ways
+        self._is_batch = len(ways) == 1 and _is_batch(ways[0])
+
+    def run(
+        self, given: Sequence[object], first: int, last: int
+    ) -> tuple[list[Any], list[Taken]]:
+        """The result of each of some rows, and the decisions that it took."""
+        results: list[Any] = []
+        taken: list[Taken] = []
+        run, note = self._run, self._net.taken
+        if len(given) == 1:
+            (batch,) = given
+            for row in range(first, last):
+                results.append(run(cast(Array, batch)[row : row + 1]))
+                taken.append(note())
+            return results, taken
+        arguments = list(given)
+        batches = [(index, cast(Array, given[index])) for index in self._inputs]
+        for row in range(first, last):
+            for index, batch in batches:
+                arguments[index] = batch[row : row + 1]
+            results.append(run(*arguments))
+            taken.append(note())
+        return results, taken
+
+    def joined(self, results: list[Any]) -> Any:
+        """One result of those of all rows; a list, where there are several ways."""
+        if self._is_batch:
+            return results[0] if len(results) == 1 else np.concatenate(results)
+        if len(self._ways) != 1:
+            return results
+        return combined(results, self._ways[0]["structure"], self._ways[0]["values"])
+
+
+def _is_batch(way: Mapping[str, Any]) -> bool:
+    """Whether one tensor is returned, which has rows."""
+    if way["structure"] != {"leaf": 0}:
+        return False
+    shape = way["values"][0]["shape"]
+    return bool(shape) and shape[0] == 1
