@@ -77,8 +77,7 @@ class Rows:
         self._last = threading.local()
         self._fits = fits_of(self._specs, self._inputs)
         self._at_once = self._groups = None
-        """What runs rows one by one, and in groups, in native code, if that can: without
-        a state."""
+        """What runs rows one by one, and in groups, in native code; never a state."""
         if self.is_grouped or self._shared:
             self._at_once = rows_at_once(self.single, form, is_grouped=False)
             self._groups = rows_at_once(net, form, is_grouped=True)
@@ -139,10 +138,7 @@ class Rows:
                 few = count  # The first row that raises alone says what is raised.
         if self._fits and (found := arrays_at_once(self._fits, args)) is not None:
             arrays, count, saw_torch = found
-            if count > few and self.is_grouped:
-                result = self._in_groups(arrays, count)
-            else:
-                result = self._one_by_one(arrays, count)
+            result = self._of_rows(arrays, count, few)
             return to_torch(result) if saw_torch else result
         return self._looked_at(args, few)
 
@@ -159,13 +155,13 @@ class Rows:
                 for spec, value in zip(self._specs, args)
             ]
         count = count_of(*self._with_rows(arrays))
-        if count == 0:
-            result = self._nothing(arrays)
-        elif self.is_grouped and count > few:
-            result = self._in_groups(arrays, count)
-        else:
-            result = self._one_by_one(arrays, count)
+        result = self._of_rows(arrays, count, few)
         return to_torch(result) if saw_torch else result
+
+    def _of_rows(self, arrays: Sequence[object], count: int, few: int) -> Any:
+        if self.is_grouped and count > few:
+            return self._in_groups(arrays, count)
+        return self._one_by_one(arrays, count)
 
     def split(self, result: Any, count: int) -> list[Any]:
         """What each of `count` rows has in the result of a call, as a call with this

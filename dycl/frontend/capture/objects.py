@@ -198,7 +198,8 @@ def _is_written_as_data(target: Any) -> bool:
         # As many write it who have no `StrEnum`.
         code = getattr(own, "__code__", None)
         is_value = code is not None and (code.co_code, code.co_names) == _VALUE
-        return is_value and type(target.value) is str and target.value == target
+        value = getattr(target, "value", None)
+        return is_value and type(value) is str and value == target
     shown = cls.__repr__ if own is object.__str__ else own
     return shown in _TEXTS and form in (*_TEXTS, str.__format__)
 

@@ -47,6 +47,7 @@ from dycl.ir.walking import outwards
 from dycl.passes.nodes.members import NodeMembers
 from dycl.passes.nodes.narrowing import constructors_at
 
+
 def compare_identity(op: CompareOp, datatypes: Mapping[str, Datatype]) -> None:
     """Put `dycl.same_node` in the place of `is` or `is not` between two nodes."""
     if (why := _cannot(op, datatypes)) is not None:
