@@ -229,7 +229,7 @@ def case(request):
     model, make = request.param().eval(), CASES[request.param]
     with collect_remarks() as remarks, pytest.MonkeyPatch.context() as patch:
         # Convolutions, which are slower for many rows, are right for them too.
-        patch.setattr(gains, "CONVOLUTION", 0.0)
+        patch.setattr(gains, "IN_GROUP", 0.0)
         # So few rows as well come in groups here; `test_few_rows` has them alone.
         patch.setattr(regroup_rows, "row_numbers", lambda *_, **__: RowNumbers(0, 4096))
         rows = dycl.compile(model, (make(1),), rows=True, cache=False)
