@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 OTHERS := onnxruntime,openvino,openvino+onnxruntime,auto
 comma  := ,
 
-.PHONY: help demo test lint style types imports site lit unit same-answer models engines bench soak soak-long docs clean
+.PHONY: help demo test lint style types imports site lit unit same-answer models engines rows bench soak soak-long docs clean
 .PHONY: bench-setup bench-peers
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -26,7 +26,7 @@ help:          ## this list
 demo: $(STAMP) ## compile SkipNet, run 360 digits, compare with eager
 	@$(BIN)/python -m examples.demo
 
-test: style types imports site lit unit same-answer models engines ## every layer, fast ones first
+test: style types imports site lit unit same-answer models engines rows ## every layer, fast ones first
 
 lint: style types imports ## the three layers that read the code only
 
@@ -62,6 +62,9 @@ ifdef ALL_BACKENDS
 else
 	@$(LAYER) $@ $(PYTEST) test/models --one-in 96 --backend $(OTHERS)
 endif
+
+rows: $(STAMP) ## some of the models with rows as well; ALL_ROWS=1: each
+	@$(LAYER) $@ $(PYTEST) test/models --rows $(if $(ALL_ROWS),,--one-in 192)
 
 bench: $(STAMP) ## what compiling costs and wins here; ten minutes at most
 	@$(BIN)/python -m bench

@@ -2,6 +2,8 @@
 
 Values, paths, exceptions and state have to be equal to the last bit. With another
 backend (`replaced.py`), the other call is one of our own code, and has the same path.
+
+With `--rows`, the rows of a test's calls are computed together as well (`in_rows.py`).
 """
 
 import copy
@@ -19,21 +21,27 @@ from dycl.runtime import InputError
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from replaced import (
-    pytest_addoption,
-    pytest_collection_modifyitems,
-    replaced_backend,
-)
+import in_rows
+import replaced
+from in_rows import pytest_terminal_summary, row_twins, rows_compared
+from replaced import pytest_collection_modifyitems, replaced_backend
 
 __all__ = [
-    "pytest_addoption",
     "pytest_collection_modifyitems",
+    "pytest_terminal_summary",
     "replaced_backend",
+    "row_twins",
+    "rows_compared",
 ]
 
 
+def pytest_addoption(parser):
+    for module in (replaced, in_rows):
+        module.pytest_addoption(parser)
+
+
 @pytest.fixture(autouse=True)
-def both_hosts(monkeypatch, children_go_on, replaced_backend):
+def both_hosts(rows_compared, monkeypatch, children_go_on, replaced_backend):
     native_call = CompiledModel.__call__
     ours = replaced_backend or {}
     twins, weights, lock = {}, {}, threading.Lock()

@@ -41,7 +41,8 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     """Leave out all but a part."""
     part = config.getoption("--one-in")
-    if not config.getoption("--backend") or part == 1:
+    asked = config.getoption("--backend") or config.getoption("--rows")
+    if not asked or part == 1:
         return
     left_out = [
         item

@@ -1,0 +1,171 @@
+"""What `--rows` compares: a wrong answer of many rows is found, whatever is wrong."""
+
+import copy
+
+import in_rows
+import pytest
+import torch
+from row_twins import CALL, NUMBERS, NoRows
+from torch import nn
+
+from dycl.driver import models
+from dycl.driver.compilation import see_nothing
+from dycl.passes.rows.tensor_rules import RULES
+from dycl.runtime.rows import Rows
+
+GIVEN = torch.linspace(-4.0, 4.0, 32).reshape(8, 1, 4)
+
+
+class Sides(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.layer(x)
+        return x.tanh()
+
+
+class OfNoRow(Sides):
+    def forward(self, x):
+        return super().forward(x)[1:]
+
+
+class Raising(nn.Module):
+    def forward(self, x):
+        if x.sum() > 8:
+            raise ValueError("too large")
+        return x * 2
+
+
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x + self.calls if x.sum() > 0 else x
+
+
+class Writing(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            x += 1
+        return x * 2
+
+
+def twins_of(model, given=GIVEN, kind=in_rows.REFERENCE, **options):
+    """A network and its twin, and what `given` gives of the one."""
+    made = {}
+    compiling = in_rows.with_row_twin(models.compile_watched, kind, made)
+    net = compiling(model.eval(), (given[0],), see_nothing, **options)
+    twins = made[id(net)][1]
+    if isinstance(twins, Exception):
+        raise twins
+    for x in given:
+        try:
+            twins.run(CALL, (copy.deepcopy(x),))
+        except ValueError:
+            assert isinstance(model, Raising)
+    return twins
+
+
+@pytest.mark.parametrize("kind", [in_rows.REFERENCE, in_rows.NATIVE])
+def test_rows_are_compared(kind):
+    twins = twins_of(Sides(), kind=kind)
+    assert twins.many.rows.is_grouped
+    assert {d.taken for call in twins.calls for d in call.path} == {True, False}
+    twins.compare()
+    assert len(twins.many.paths) == max(NUMBERS)
+
+
+@pytest.mark.parametrize("model", [Raising, Counting, Writing, OfNoRow])
+def test_other_kinds_of_networks_are_compared(model):
+    given = GIVEN.expand(8, 2, 4) if model is OfNoRow else GIVEN
+    twins = twins_of(model(), given)
+    assert twins.is_wrapped == (model is OfNoRow)
+    twins.compare()
+
+
+def test_a_wrong_rule_is_found(monkeypatch):
+    """One row's result of another op: 4 rows are the first that are computed so."""
+
+    def sine(given):
+        kind, (rows,) = given.result_type(), given.op.operands
+        return [given.emit.aten("sin", [given.batch(rows)], kind)]
+
+    monkeypatch.setitem(RULES, "torch.aten.tanh", sine)
+    with pytest.raises(AssertionError, match="row [0-3] of 4: tensors differ"):
+        twins_of(Sides()).compare()
+
+
+def turned(items):
+    return [*items][::-1]
+
+
+WRONG = {
+    "values": ("split", lambda split: lambda *given: turned(split(*given))),
+    "path": ("paths", lambda paths: property(lambda self: turned(paths.fget(self)))),
+    "raise": ("__call__", lambda _: lambda *_: 1 / 0),
+    "rows come back": ("split", lambda split: lambda *given: split(*given)[1:]),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_answer_is_found(monkeypatch, what):
+    twins = twins_of(Sides())
+    name, wrong = WRONG[what]
+    monkeypatch.setattr(Rows, name, wrong(getattr(Rows, name)))
+    with pytest.raises(AssertionError, match="differ" if what == "values" else what):
+        twins.compare()
+
+
+@pytest.mark.parametrize("model", [Raising, Writing])
+def test_a_wrong_end_of_a_call_is_found(monkeypatch, model):
+    """Another error, and inputs that are not written to."""
+    twins = twins_of(model())
+    call = Rows.__call__
+
+    def wrong(self, args, kwargs):
+        try:
+            return call(self, tuple(x.clone() for x in args), kwargs)
+        except ValueError:
+            raise ValueError("too small") from None
+
+    monkeypatch.setattr(Rows, "__call__", wrong)
+    with pytest.raises(AssertionError):
+        twins.compare()
+
+
+def test_a_wrong_state_is_found(monkeypatch):
+    twins = twins_of(Counting())
+    call = Rows.__call__
+
+    def wrong(self, args, kwargs):
+        return call(self, tuple(x.flip(0) for x in args), kwargs)
+
+    monkeypatch.setattr(Rows, "__call__", wrong)
+    with pytest.raises(AssertionError):
+        twins.compare()
+
+
+def test_a_twin_that_does_not_compile_fails_the_test(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # A bug leaves a folder.
+
+    def wrong(_):
+        raise KeyError("a bug")
+
+    monkeypatch.setitem(RULES, "torch.aten.tanh", wrong)
+    with pytest.raises(Exception, match="a bug"):
+        twins_of(Sides())
+
+
+def test_what_has_no_rows_is_named():
+    with pytest.raises(NoRows, match="it has rows already"):
+        twins_of(Sides(), rows=True)
+    with pytest.raises(NoRows, match="nothing that rows can be made of"):
+        twins_of(Sides(), [x.numpy() for x in GIVEN]).compare()
+    said = in_rows.outcome_of(None, NoRows("a reason"), is_new=True)
+    assert said == "a reason"
