@@ -398,7 +398,8 @@ def test_a_number_beside_halves_is_rounded_but_as_a_second_factor(number, dtype)
     def mixed(x, s):
         rests = torch.fmod(x, s), torch.remainder(s, x), torch.addcmul(x, x, s, value=2)
         quotients = (
-            torch.addcdiv(x, s, s),
+            torch.addcdiv(x, x, s),
+            torch.addcdiv(x, s, x),
             s / x,
             x / s,
             x * s,
