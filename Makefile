@@ -64,7 +64,7 @@ else
 endif
 
 rows: $(STAMP) ## some of the models with rows as well; ALL_ROWS=1: each
-	@$(LAYER) $@ $(PYTEST) test/models --rows $(if $(ALL_ROWS),,--one-in 192)
+	@$(LAYER) $@ $(PYTEST) test/models --rows $(if $(ALL_ROWS),,--one-in 128)
 
 bench: $(STAMP) ## what compiling costs and wins here; ten minutes at most
 	@$(BIN)/python -m bench

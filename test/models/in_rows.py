@@ -101,7 +101,7 @@ def outcome_of(net, twins, *, is_new):
         return str(why)
     finally:
         twins.calls.clear()
-    return COMPARED if twins.many.rows.is_grouped else f"{COMPARED}, row by row"
+    return f"{COMPARED}, row by row: {twins.alone}" if twins.alone else COMPARED
 
 
 def with_row_twin(compiling, kind, made):
@@ -134,9 +134,15 @@ def twins_of(compiling, kind, net, model, inputs, options, given):
         raise NoRows("effects that must not be had twice")
     own, example, rows, places = with_rows(model, inputs)
     given |= {"keep": None, "rows": rows} | (INTERPRETED if kind == REFERENCE else {})
-    with collect_remarks(), collect_notes():
+    with collect_remarks() as remarks, collect_notes():
         many = compiling(own, example, see_nothing, options, None, **given)
-    return Twins(net, many, places, is_wrapped=own is not model)
+    alone = "" if many.rows.is_grouped else why_alone(remarks)
+    return Twins(net, many, places, is_wrapped=own is not model, alone=alone)
+
+
+def why_alone(remarks):
+    """Why rows are not computed together. KeyError: no remark says so."""
+    return {one.what: one.why for one in remarks}["run row by row"]
 
 
 def effects_of(net):

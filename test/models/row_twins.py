@@ -115,6 +115,8 @@ class Twins:
     """Of the inputs that have rows."""
     is_wrapped: bool
     """Whether the rows are a dimension more."""
+    alone: str
+    """Why rows are not computed together, or ""."""
     weights: Any = None
     calls: list = field(default_factory=list)
 
