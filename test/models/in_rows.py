@@ -20,6 +20,7 @@ from dycl.compiled import CompiledModel
 from dycl.diag import collect_notes, collect_remarks
 from dycl.driver import models
 from dycl.driver.compilation import see_nothing
+from dycl.options import CompileOptions
 
 NATIVE, REFERENCE = "native", "reference"
 COMPARED = "compared"
@@ -123,8 +124,10 @@ def with_row_twin(compiling, kind, made):
 
 def twins_of(compiling, kind, net, model, inputs, options, given):
     """Raises NoRows, and what compiling raises."""
+    plain = vars(CompileOptions())
+    asked = vars(options or CompileOptions()) | given
     for name, why in UNTAKEN.items():
-        if given.get(name) or getattr(options, name, "f32") != "f32":
+        if asked.get(name) and asked[name] != plain.get(name):
             raise NoRows(why)
     if isinstance(model, torch.export.ExportedProgram):
         raise NoRows("an exported program")
