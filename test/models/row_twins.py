@@ -76,8 +76,6 @@ def with_rows(model, inputs):
         raise NoRows("no input is a tensor")
     if not all(are_tensors) or len(inputs) > max(WRAPPERS):
         raise NoRows("its tensors have no row, beside what is no tensor")
-    if not isinstance(model, nn.Module):
-        raise NoRows("a function of tensors that have no row")
     model = WRAPPERS[len(inputs)](model).eval()
     example = tuple(one[None] for one in inputs)
     return model, example, True, list(range(len(inputs)))

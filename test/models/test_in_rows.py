@@ -32,6 +32,10 @@ class OfNoRow(Sides):
         return super().forward(x)[1:]
 
 
+def of_vectors(x):
+    return x * 2 if x.sum() > 0 else x
+
+
 class Raising(nn.Module):
     def forward(self, x):
         if x.sum() > 8:
@@ -60,7 +64,8 @@ def twins_of(model, given=GIVEN, kind=in_rows.REFERENCE, **options):
     """A network and its twin, and what `given` gives of the one."""
     made = {}
     compiling = in_rows.with_row_twin(models.compile_watched, kind, made)
-    net = compiling(model.eval(), (given[0],), see_nothing, **options)
+    own = model.eval() if isinstance(model, nn.Module) else model
+    net = compiling(own, (given[0],), see_nothing, **options)
     twins = made[id(net)][1]
     if isinstance(twins, Exception):
         raise twins
@@ -86,6 +91,12 @@ def test_other_kinds_of_networks_are_compared(model):
     given = GIVEN.expand(8, 2, 4) if model is OfNoRow else GIVEN
     twins = twins_of(model(), given)
     assert twins.is_wrapped == (model is OfNoRow)
+    twins.compare()
+
+
+def test_functions_of_tensors_without_rows_are_compared():
+    twins = twins_of(of_vectors, GIVEN[:, 0])
+    assert twins.is_wrapped
     twins.compare()
 
 
