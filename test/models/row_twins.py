@@ -121,6 +121,11 @@ class Twins:
     def __post_init__(self):
         self.weights = self.one.weights
 
+    @property
+    def has_state(self):
+        """Whether there is a state, which may be empty before the first call."""
+        return bool(self.many.network._state.rows)
+
     def run(self, call, args):
         """`call(one, *args)`, noted if rows can be made of it."""
         fits = len(args) == len(self.one.inputs)
@@ -150,12 +155,12 @@ class Twins:
         bad = [call for call in calls if call.error is not None]
         if not calls:
             raise NoRows("it is called with nothing that rows can be made of")
-        if self.many.state:
+        if self.has_state:
             self.assert_rows(in_turn(good))
         elif good:
             for number in NUMBERS:
                 self.assert_rows([good[i % len(good)] for i in range(number)])
-        if bad and not self.many.state:
+        if bad and not self.has_state:
             self.assert_raises([*good[:2], bad[0], *good[2:4]], bad[0].error)
 
     def alike(self):
@@ -165,7 +170,7 @@ class Twins:
             fixed = [v for i, v in enumerate(call.before) if i not in self.places]
             others.setdefault(repr(fixed), []).append(call)
         calls = max(others.values(), key=len, default=[])
-        if self.many.state:
+        if self.has_state:
             return calls
         first = {str(call.path): call for call in reversed(calls)}
         return [*first.values(), *(c for c in calls if first[str(c.path)] is not c)]
@@ -184,9 +189,11 @@ class Twins:
     def outcome(self, rows):
         """What many rows give, or the error; and the arguments behind the call."""
         args = self.batch(rows)
-        if rows and self.many.state:  # Of a wrapped model, its names are others.
-            kept = zip(self.many.state, rows[0].state.values(), strict=True)
-            self.many.state = dict(kept)
+        if rows and self.has_state:
+            self.many.reset_state()  # What has no value yet is not in a state.
+            owner = "model." if self.is_wrapped else ""
+            kept = rows[0].state.items()
+            self.many.state = {f"{owner}{name}": value for name, value in kept}
         with torch.no_grad():
             try:
                 return CALL(self.many, *args), args

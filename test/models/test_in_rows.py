@@ -53,6 +53,16 @@ class Counting(nn.Module):
         return x + self.calls if x.sum() > 0 else x
 
 
+class CountingFromNothing(Counting):
+    def __init__(self):
+        super().__init__()
+        del self.calls
+
+    def forward(self, x):
+        self.calls = getattr(self, "calls", 0) + 1
+        return x + self.calls if x.sum() > 0 else x
+
+
 class Writing(nn.Module):
     def forward(self, x):
         if x.sum() > 0:
@@ -86,7 +96,9 @@ def test_rows_are_compared(kind):
     assert len(twins.many.paths) == max(NUMBERS)
 
 
-@pytest.mark.parametrize("model", [Raising, Counting, Writing, OfNoRow])
+@pytest.mark.parametrize(
+    "model", [Raising, Counting, CountingFromNothing, Writing, OfNoRow]
+)
 def test_other_kinds_of_networks_are_compared(model):
     given = GIVEN.expand(8, 2, 4) if model is OfNoRow else GIVEN
     twins = twins_of(model(), given)
