@@ -21,8 +21,8 @@ Needs:  `dycl-inline-calls` has noted which calls wait; a last resort of the nor
 Leaves: no such call, but for those that it skips. All paths of a local function give a
         tuple, or a dict of the same keys, as its items; where some give None, whether
         it gives something comes first.
-Skips:  calls that are given lists or dicts; functions with more than `max-functions`
-        sets of constants and types. They are refused (DY203).
+Skips:  calls that are given lists or dicts which they may change; functions with more
+        than `max-functions` sets of constants and types. They are refused (DY203).
 """
 
 from collections.abc import Sequence
@@ -32,6 +32,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
+    DictionaryAttr,
     IntegerAttr,
     ModuleOp,
     StringAttr,
@@ -46,17 +47,21 @@ from dycl.diag import remark
 from dycl.ir import (
     CallOp,
     ConstantOp,
+    DictOp,
     InvokeOp,
+    ListOp,
     LocalFunctionOp,
     LocalReturnOp,
     TupleOp,
 )
 from dycl.ir.cloning import clone
+from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.local_functions import LISTS, MAX_DEPTH, local_functions
 from dycl.ir.functions import argument_names, entry_function, returns_in
 from dycl.ir.labels import fresh_label
 from dycl.ir.rewriting import (
     append_argument,
+    erase,
     insert_before,
     locate,
     refuse,
@@ -74,7 +79,8 @@ from dycl.passes.calls.kept import (
     put_back,
 )
 from dycl.passes.calls.none_results import return_whether
-from dycl.passes.calls.recursion import RECURSION, changed_arguments, list_parameters
+from dycl.passes.calls.readings import RECURSION, handings, read_parameters
+from dycl.passes.calls.recursion import changed_arguments, list_parameters
 from dycl.passes.calls.specializations import (
     GIVEN,
     LIST,
@@ -84,7 +90,9 @@ from dycl.passes.calls.specializations import (
     given_of,
     handed,
     is_number,
+    items_of,
     pattern_of,
+    read_in,
 )
 
 _AS_A_LOOP = "write it as a loop"
@@ -198,16 +206,12 @@ class _Keeper:
                 raise NoForm(why)
             changed = changed_in(target.function)
             entries = self.entries(call, target, arguments, changed)
+            function = self.function(target, arguments, entries)
         except NoForm as why:
             remark(call, "not kept", f"it {why}")
             what = f"the data ends this recursion, and it {why}"
             refuse(call, "DY203", what, _AS_A_LOOP)
             return False
-        function = self.function(target, arguments, entries)
-        first = self.entry.body.block.first_op
-        assert first is not None
-        locate([function], target.function.location)
-        insert_before(first, function)
         self.functions.append(function)
         return self.call_known(call, target, arguments)
 
@@ -228,14 +232,16 @@ class _Keeper:
     ) -> list[Attribute]:
         """What the function takes as given: see `calls.specializations`. NoForm."""
         symbol, lists = target.symbol, list_parameters(target.function)
-        names = argument_names(target.function)
+        names, read = argument_names(target.function), read_parameters(target.function)
         changed |= changed_arguments(call, arguments)
         for function in self.functions:
             if function.attributes.get(OF) == StringAttr(symbol):
                 changed |= _changed(given_of(function), arguments)
         try:
             return [
-                LIST if name in lists else pattern_of(value, number in changed)
+                LIST
+                if name in lists
+                else pattern_of(value, number in changed, name in read)
                 for number, (name, value) in enumerate(
                     zip(names, arguments, strict=True)
                 )
@@ -249,15 +255,18 @@ class _Keeper:
         arguments: Sequence[SSAValue],
         entries: Sequence[Attribute],
     ) -> LocalFunctionOp:
-        """A local function with the user's body."""
+        """A local function with the user's body, in front of what calls it. NoForm."""
         source = target.function.body.block
         body = Block()
         mapping: dict[SSAValue, SSAValue] = {}
         lists: list[int] = []
+        read: list[SSAValue] = []
         for param, value, entry in zip(source.args, arguments, entries, strict=True):
             if entry == LIST:
                 lists.append(len(body.args))
             mapping[param] = _parameter(body, entry, value, param, target.function)
+            if isinstance(mapping[param].owner, (DictOp, ListOp)):
+                read.append(mapping[param])
         for op in source.ops:
             body.add_op(clone(op, mapping))
         for end in returns_in(body):
@@ -270,7 +279,23 @@ class _Keeper:
         if lists:
             function.attributes[LISTS] = DenseArrayBase.from_list(i64, lists)
         function.attributes[MAX_DEPTH] = IntegerAttr(self.max_depth, i64)
+        first = self.entry.body.block.first_op
+        assert first is not None
+        locate([function], target.function.location)
+        insert_before(first, function)
+        handed_on = [u.operation for value in read for u in handings(value)]
+        if any(self.may_be_another(op, target.symbol) for op in handed_on):
+            erase(function)
+            raise NoForm("is given a list or dict, which it might change")
         return function
+
+    def may_be_another(self, op: Operation, symbol: str) -> bool:
+        """Whether an op may call another function than this: `self.visit` of a class
+        from which others are derived. What is captured is for this one."""
+        if constant_name(op.operands[0]) == "functools.partial":
+            return False
+        call = self.bound(op)
+        return call is None or call[1].symbol != symbol
 
 
 def _changed(entries: Sequence[Attribute], arguments: Sequence[SSAValue]) -> set[int]:
@@ -285,6 +310,23 @@ def _changed(entries: Sequence[Attribute], arguments: Sequence[SSAValue]) -> set
     return changed
 
 
+def _read_again(
+    body: Block, entry: DictionaryAttr, value: SSAValue, param: SSAValue, source: FuncOp
+) -> ListOp | DictOp:
+    """A list or dict that is only read, made anew of what is in it."""
+    owner = value.owner
+    assert isinstance(owner, (ListOp, DictOp))
+    pairs = zip(read_in(entry), items_of(owner), strict=True)
+    items = [_parameter(body, e, v, param, source) for e, v in pairs]
+    if isinstance(owner, ListOp):
+        return ListOp(items)
+    keys = [
+        _parameter(body, pattern_of(key, False, False), key, param, source)
+        for key in owner.operands[::2]
+    ]
+    return DictOp([value for pair in zip(keys, items, strict=True) for value in pair])
+
+
 def _parameter(
     body: Block, entry: Attribute, value: SSAValue, param: SSAValue, source: FuncOp
 ) -> SSAValue:
@@ -296,6 +338,8 @@ def _parameter(
         assert isinstance(value.owner, TupleOp)
         pairs = zip(entry, value.owner.operands, strict=True)
         op = TupleOp([_parameter(body, e, v, param, source) for e, v in pairs])
+    elif isinstance(entry, DictionaryAttr):
+        op = _read_again(body, entry, value, param, source)
     else:
         argument = append_argument(body, value.type, source=source)
         argument.name_hint = param.name_hint or value.name_hint

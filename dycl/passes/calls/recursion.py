@@ -35,10 +35,14 @@ from dycl.ir import (
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.functions import argument_names
 from dycl.ir.walking import walk
+from dycl.passes.calls.readings import (
+    RECURSION,
+    container,
+    is_only_read,
+    read_parameters,
+)
 from dycl.passes.calls.specializations import OF
 
-RECURSION = "dycl.recursion"
-"""On a call inside the body of its function: what the calls around it were given."""
 _BETWEEN = "; "
 
 
@@ -129,9 +133,9 @@ def arguments_of(
 ) -> str | None:
     """What is known of a call's arguments, as text; None: other things end recursion.
 
-    A list or dict may be another each time, though nothing is known of its items; a
-    function that sets attributes may count in them. What a list holds to which it adds
-    decides nothing.
+    A list or dict may be another each time, though nothing is known of its items, if it
+    is not only read; a function that sets attributes may count in them. What a list
+    holds to which it adds decides nothing.
     """
     lists = list_parameters(function)
     pairs = [
@@ -139,8 +143,13 @@ def arguments_of(
         *((name, named[name]) for name in sorted(named)),
     ]
     given = [*positional, *(named[name] for name in sorted(named))]
-    others = [value for name, value in pairs if name not in lists]
-    if len(pairs) < len(given) or any(_container(v) is not None for v in others):
+    read = read_parameters(function)
+    others = [
+        value
+        for name, value in pairs
+        if name not in lists and not (name in read and is_only_read(value))
+    ]
+    if len(pairs) < len(given) or any(container(v) is not None for v in others):
         return None
     if any(isinstance(op, SetattrOp) for op in walk(function)):
         return None
@@ -164,7 +173,7 @@ def note_inside(
 
 def why_not_kept(function: FuncOp, given: Sequence[SSAValue]) -> str:
     """Why nothing is known of a call's arguments, as the end of a sentence."""
-    containers = [o for v in given if (o := _container(v)) is not None]
+    containers = [o for v in given if (o := container(v)) is not None]
     if containers:
         kind = "list" if isinstance(containers[0], ListOp) else "dict"
         return f"is given a {kind}, which it might change"
@@ -181,19 +190,12 @@ def changed_arguments(call: Operation, arguments: Sequence[SSAValue]) -> set[int
     return changed
 
 
-def _container(value: SSAValue) -> Operation | None:
-    """The list or dict that a value is, or has in a tuple."""
-    owner = value.owner
-    if isinstance(owner, TupleOp):
-        found = map(_container, owner.operands)
-        return next((one for one in found if one is not None), None)
-    return owner if isinstance(owner, (ListOp, DictOp)) else None
-
-
 def _known(value: SSAValue) -> str:
     owner = value.owner
     if isinstance(owner, ConstantOp):
         return str(owner.value)
     if isinstance(owner, TupleOp):
         return f"({', '.join(map(_known, owner.operands))})"
+    if isinstance(owner, (DictOp, ListOp)) and is_only_read(value):
+        return f"{owner.name}({', '.join(map(_known, owner.operands))})"
     return str(value.type)
