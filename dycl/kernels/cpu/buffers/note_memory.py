@@ -23,6 +23,7 @@ from typing import Any
 
 from dycl.ir.host.memory import MEMORY, KernelMemory, Term
 from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.tensor_ops import is_zero, owner
 from dycl.kernels.cpu.weights.split_weights import PREPARES
 
 _BINARY = {
@@ -42,6 +43,17 @@ _BINARY = {
     "arith.minui": "min",
 }
 """What ops do with sizes, which are not below zero."""
+_AFFINE = {
+    ir.AffineAddExpr: "add",
+    ir.AffineMulExpr: "mul",
+    ir.AffineFloorDivExpr: "div",
+    ir.AffineCeilDivExpr: "ceil",
+    ir.AffineModExpr: "mod",
+}
+_SLT = 2
+"""The predicate `slt` of `arith.cmpi`."""
+_FIRST_SIZE = {"memref.alloc": 0, "memref.expand_shape": 1}
+"""By op, the first operand that is a dynamic size of its result."""
 
 
 def note_memory(module: Any) -> None:
@@ -144,10 +156,21 @@ class _Reader:
         if maker.name == "memref.cast":
             source = maker.operands[0]
             return self._size(source, ir.MemRefType(source.type), dimension)
-        if maker.name != "memref.alloc":
+        if maker.name == "memref.collapse_shape":
+            return self._collapsed(maker, dimension)
+        if maker.name not in _FIRST_SIZE:
             raise _Unknown
         place = sum(kind.is_dynamic_dim(d) for d in range(dimension))
-        return self._term(maker.operands[place])
+        return self._term(maker.operands[_FIRST_SIZE[maker.name] + place])
+
+    def _collapsed(self, maker: Any, dimension: int) -> Term:
+        """The size of dimensions that become one."""
+        source = maker.operands[0]
+        kind, size = ir.MemRefType(source.type), 1
+        for one in maker.attributes["reassociation"][dimension]:
+            place = int(ir.IntegerAttr(one).value)
+            size = self._apply("mul", size, self._size(source, kind, place))
+        return size
 
     def _term(self, value: Any) -> Term:
         """An index that the sizes of the inputs decide."""
@@ -169,10 +192,30 @@ class _Reader:
             if not isinstance(dimension, int):
                 raise _Unknown
             return self._size(source, ir.MemRefType(source.type), dimension)
+        if maker.name == "arith.select" and _is_below_zero(maker.operands[0]):
+            return self._term(maker.operands[2])
+        if maker.name == "affine.apply":
+            given = [self._term(operand) for operand in maker.operands]
+            of = maker.attributes["map"].value
+            dims, symbols = given[: of.n_dims], given[of.n_dims :]
+            return self._affine(of.results[0], dims, symbols)
         if maker.name in _BINARY:
             one, other = map(self._term, maker.operands)
             return self._apply(_BINARY[maker.name], one, other)
         raise _Unknown
+
+    def _affine(self, expression: Any, dims: list[Term], symbols: list[Term]) -> Term:
+        if isinstance(expression, ir.AffineConstantExpr):
+            return int(expression.value)
+        if isinstance(expression, ir.AffineDimExpr):
+            return dims[expression.position]
+        if isinstance(expression, ir.AffineSymbolExpr):
+            return symbols[expression.position]
+        one, other = (
+            self._affine(each, dims, symbols)
+            for each in (expression.lhs, expression.rhs)
+        )
+        return self._apply(_AFFINE[type(expression)], one, other)
 
     def _apply(self, kind: str, one: Term, other: Term) -> Term:
         if kind == "mul":
@@ -182,6 +225,20 @@ class _Reader:
                 return other if one == 1 else one
         self._memory.steps.append((kind, one, other))
         return f"t{len(self._memory.steps) - 1}"
+
+
+def _is_below_zero(condition: Any) -> bool:
+    """Whether a condition asks if the size of an input is negative, which none is."""
+    compare = owner(condition)
+    if compare is None or compare.name != "arith.cmpi":
+        return False
+    if int(ir.IntegerAttr(compare.attributes["predicate"]).value) != _SLT:
+        return False
+    size = owner(compare.operands[0])
+    if size is not None and size.name == "arith.index_cast":
+        size = owner(size.operands[0])
+    is_size = size is not None and size.name == "memref.dim"
+    return is_size and is_zero(compare.operands[1])
 
 
 def _item_size(element: Any) -> int:

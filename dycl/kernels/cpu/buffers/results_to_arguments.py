@@ -76,21 +76,23 @@ def results_to_arguments(module: Any) -> None:
 def _own(value: Any, given: list[Any]) -> Any:
     """A result of dynamic size in memory of its own: the caller frees each of them.
 
-    `given` are the tensors whose memory is another result already.
+    `given` are the tensors whose memory is another result already. All of what a kernel
+    has made may be seen in another shape.
     """
     root, made_by = value, owner(value)
+    is_whole = True
     while made_by is not None and made_by.name in _VIEWS:
+        is_whole &= made_by.name in _RESHAPES and not root.type.has_static_shape
         root, made_by = made_by.operands[0], owner(made_by.operands[0])
-    if made_by is not None and root == value and value not in given:
-        given.append(value)
+    is_made = made_by is not None and not root.type.has_static_shape
+    if is_made and is_whole and root not in given:
+        given.append(root)
         return value
     return alloc_copy(value)
 
 
-_VIEWS = (
-    *("tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
-    "tensor.extract_slice",
-)
+_RESHAPES = ("tensor.collapse_shape", "tensor.expand_shape")
+_VIEWS = ("tensor.cast", "tensor.extract_slice", *_RESHAPES)
 
 
 def _argument_attributes(argument_type: Any, is_input: bool) -> Any:
