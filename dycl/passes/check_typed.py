@@ -105,21 +105,26 @@ class CheckTypedPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change nothing. Raises CompileErrors with all refusals."""
-        entry = entry_function(op)
-        if entry is None or not entry.body.blocks:
-            return
-        findings = Findings(analyses_of(ctx).get(infer, op), entry)
-        check = _Check(findings, Meetings(findings), environment_of(ctx, op))
-        for argument in entry.body.block.args:
-            if argument.type == VALUE:
-                what = f"the input `{argument.name_hint or argument.index}` has no type"
-                findings.report(entry, "DY301", what, "give an example input for it")
-                findings.refused.add(argument)
-        check.block(entry.body.block)
-        if not any(isinstance(o, ReturnOp) for o in walk(entry)):
-            check.never_returns(entry)
-        if errors := findings.errors or findings.derived:
-            raise CompileErrors(list(errors.values()))
+        check_typed(ctx, op)
+
+
+def check_typed(ctx: Context, op: ModuleOp) -> None:
+    """What the pass does. Raises CompileErrors with all refusals."""
+    entry = entry_function(op)
+    if entry is None or not entry.body.blocks:
+        return
+    findings = Findings(analyses_of(ctx).get(infer, op), entry)
+    check = _Check(findings, Meetings(findings), environment_of(ctx, op))
+    for argument in entry.body.block.args:
+        if argument.type == VALUE:
+            what = f"the input `{argument.name_hint or argument.index}` has no type"
+            findings.report(entry, "DY301", what, "give an example input for it")
+            findings.refused.add(argument)
+    check.block(entry.body.block)
+    if not any(isinstance(o, ReturnOp) for o in walk(entry)):
+        check.never_returns(entry)
+    if errors := findings.errors or findings.derived:
+        raise CompileErrors(list(errors.values()))
 
 
 def _has_node(kind: Attribute) -> bool:

@@ -41,7 +41,7 @@ from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.row_marks import ROW_COUNTS, ROW_RESULTS, ROWS, rows_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import ops_in, walk
-from dycl.passes.check_typed import CheckTypedPass
+from dycl.passes.check_typed import check_typed
 from dycl.passes.rows.batches import CannotRegroup, batched, dtype_in
 from dycl.passes.rows.convolutions import weights_are_far
 from dycl.passes.rows.emission import take_place
@@ -76,7 +76,7 @@ class RegroupRowsPass(ModulePass):
             return
         if any(isinstance(inner, UnboundOp) for inner in walk(entry)):
             # Which rows have a value of a name can be followed before they are parted.
-            CheckTypedPass().apply(ctx, op)
+            check_typed(ctx, op)
         try:
             _regroup(entry, self.always)
         except CannotRegroup as reason:
