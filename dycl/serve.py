@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.dtypes import numpy_dtype
-from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
-from dycl.runtime.open_shapes import OpenShapes, shape_text
-from dycl.runtime.row_inputs import in_order
+from dycl.runtime.inputs import InputError, is_torch_tensor
+from dycl.runtime.open_shapes import OpenShapes
+from dycl.runtime.row_inputs import in_order, one_row
 from dycl.runtime.sessions import Sessions
 from dycl.runtime.tensors import to_torch
 
@@ -169,20 +168,11 @@ class Batcher:
         """One row as arrays; copies, since the client may go on with its own."""
         if len(row) != len(self._inputs):
             raise InputError(f"the network takes {len(self._inputs)} inputs")
-        arrays: list[Array] = []
         known: dict[str, tuple[int, str]] = {}
-        for spec, value in zip(self._inputs, row):
-            array = np.array(array_of(spec, value))
-            shape = (1, *(spec.shape or ())[1:])
-            why = self._open.why_unfit(spec.name, shape, array.shape, known)
-            if why is not None or array.dtype != numpy_dtype(spec.dtype):
-                found = f"{array.dtype.name}{list(array.shape)}"
-                raise InputError(
-                    f"the input `{spec.name}` is {found}, not one row: "
-                    f"{spec.dtype}{shape_text(shape)}{self._open.words(shape)}"
-                )
-            arrays.append(array)
-        return tuple(arrays)
+        return tuple(
+            one_row(spec, value, self._open, known)
+            for spec, value in zip(self._inputs, row)
+        )
 
     async def _run(self, work: _Work) -> None:
         """Answer requests until the batcher is closed and there are none."""

@@ -58,7 +58,7 @@ async def predict(request: web.Request) -> web.Response:
     try:
         x = np.array([(await request.json())["x"]], np.float32)
         answer = await request.app[BATCHER](x)
-    except (InputError, KeyError, TypeError, ValueError) as error:
+    except (InputError, LookupError, TypeError, ValueError, OverflowError) as error:
         return web.json_response({"error": str(error)}, status=400)
     except Busy as error:
         return web.json_response({"error": str(error)}, status=503)

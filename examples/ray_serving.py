@@ -5,10 +5,12 @@ A worker may die: Ray starts another one, Ray Data runs its batches again, and `
 asks again. Needs `pip install dycl[ray]`.
 
     python -m examples.ray_serving net.dycl
+    curl -d '{"x": [1, 0, 0, 0]}' localhost:8000
 """
 
 import argparse
 import asyncio
+import contextlib
 import time
 from typing import Any
 
@@ -16,8 +18,11 @@ import numpy as np
 import ray
 from ray import serve
 from ray.exceptions import RayActorError
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 import dycl
+from dycl.runtime import InputError
 from dycl.serve import Batcher
 
 TRIES = 20
@@ -33,8 +38,15 @@ class Predictor:
         self.batcher = Batcher(dycl.load(file), max_rows=32, max_delay=0.002)
 
     async def __call__(self, x: Any) -> Any:
-        """The result for one row."""
-        return await self.batcher(x)
+        """The result for one row, which is an array, or JSON of an HTTP request."""
+        if not isinstance(x, Request):
+            return await self.batcher(x)
+        try:
+            row = np.array([(await x.json())["x"]], np.float32)
+            answer = await self.batcher(row)
+        except (InputError, LookupError, TypeError, ValueError, OverflowError) as error:
+            return JSONResponse({"error": str(error)}, 400)
+        return JSONResponse({"y": answer[0].tolist()})
 
 
 async def ask(handle: Any, x: Any) -> Any:
@@ -74,8 +86,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file")
     serve.run(Predictor.options(num_replicas=2).bind(parser.parse_args().file))
-    while True:
-        time.sleep(60)
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            time.sleep(60)
 
 
 if __name__ == "__main__":

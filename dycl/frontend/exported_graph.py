@@ -38,6 +38,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.value_names import value_name
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 
 _BINARY = {
@@ -120,7 +121,7 @@ class GraphImporter:
         """Add an op, at the present location; its first result."""
         self._end(op)
         for result in op.results:
-            result.name_hint = name
+            result.name_hint = None if name is None else value_name(name)
         return op.results[0]
 
     def constant(self, value: object) -> SSAValue:
@@ -322,6 +323,6 @@ class GraphImporter:
         if test:
             op.attributes["test"] = StringAttr(test)
         for result in op.results:
-            result.name_hint = None if node is None else node.name
+            result.name_hint = None if node is None else value_name(node.name)
         self.block.add_op(op)
         return list(op.results)

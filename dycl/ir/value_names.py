@@ -4,11 +4,15 @@ import re
 import unicodedata
 
 _OTHER = re.compile(r"[^A-Za-z0-9_]")
+_NUMBERS = re.compile(r"(_\d+)+$")
+"""xDSL takes one of several from a hint, and prints `x_1` for a second `x` though there
+may be a hint `x_1`."""
 
 
 def value_name(text: str) -> str:
-    """The hint for the name of a value: `p0_n` for `0.n`, `sigma` for that letter."""
-    result = _OTHER.sub("_", in_ascii(text))
+    """The hint for the name of a value: `p0_n` for `0.n`, `sigma` for that letter,
+    `x` for `x_1_0`."""
+    result = _NUMBERS.sub("", _OTHER.sub("_", in_ascii(text)))
     return f"p{result}" if not result or result[0].isdigit() else result
 
 

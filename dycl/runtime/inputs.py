@@ -287,7 +287,10 @@ def _number(spec: InputSpec, value: object) -> Any:
             return number
         raise refused(spec, "does not fit in 64 bits")
     elif spec.dtype == "float" and isinstance(value, _REAL):
-        return float(cast(float, value))
+        try:
+            return float(cast(float, value))
+        except OverflowError as error:  # an int
+            raise refused(spec, "does not fit in a float") from error
     raise refused(spec, f"is {kind_of(value)}")
 
 

@@ -20,6 +20,7 @@ from dycl.runtime.inputs import (
     is_torch_tensor,
     plain_array,
 )
+from dycl.runtime.open_shapes import OpenShapes, shape_text
 
 
 class Fit(NamedTuple):
@@ -65,6 +66,31 @@ def arrays_at_once(
             return None
         arrays.append(array)
     return (arrays, count, saw_torch) if count else None
+
+
+def one_row(
+    spec: InputSpec,
+    value: object,
+    sizes: OpenShapes,
+    known: dict[str, tuple[int, str]],
+    what: str = "input",
+) -> Array:
+    """A copy of what one row has for an input that has rows.
+
+    InputError: it does not fit. `known` is what each name of a size stands for in this
+    row; it is added to.
+    """
+    array = np.array(array_of(spec, value))
+    shape = (1, *(spec.shape or ())[1:])
+    why = sizes.why_unfit(spec.name, shape, array.shape, known)
+    if array.dtype != numpy_dtype(spec.dtype):
+        why = f"has dtype {array.dtype.name}"
+    if why is not None:
+        raise InputError(
+            f"the {what} `{spec.name}` {why}: not one row, "
+            f"{spec.dtype}{shape_text(shape)}{sizes.words(shape)}"
+        )
+    return array
 
 
 def count_at_once(inputs: Sequence[int], args: tuple[object, ...]) -> int:

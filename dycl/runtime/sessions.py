@@ -6,19 +6,22 @@
 
 Of the first kind, each row is run by itself, with the state of its session. Of the
 second, the state is an input with rows and an item of what is returned, and rows of
-different sessions are computed together. Rows of one session come in their order.
+different sessions are computed together: those whose state is of the same sizes, if
+these are dynamic, as of a cache that grows. Rows of one session come in their order.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
+from dycl.runtime.open_shapes import OpenShapes
+from dycl.runtime.row_inputs import one_row
 from dycl.runtime.state import copied
 from dycl.runtime.tensors import to_torch
 
@@ -64,7 +67,8 @@ class Sessions:
         self._specs: dict[str, InputSpec] = {spec.name: spec for spec in net.inputs}
         self.inputs = tuple(s for s in net.inputs if s.name not in self._carried)
         """What a call is given besides the keys."""
-        self._initial = {n: self._fitting(n, firsts[n]) for n in self._carried}
+        self._open = OpenShapes(net.sizes)
+        self._initial = self._fitting({name: firsts[name] for name in self._carried})
         self._kept: dict[Hashable, dict[str, Any]] = {}
         self._lock = threading.RLock()
 
@@ -143,11 +147,24 @@ class Sessions:
         """Rows of different sessions together; of one, one after the other."""
         answers: list[Any] = [None] * len(keys)
         for places in _rounds(keys):
-            for row, answer in zip(places, self._together(keys, columns, places)):
-                answers[row] = answer
-                if not goes_on and isinstance(answer, BaseException):
-                    return [answer]
+            for alike in self._of_one_shape(keys, places):
+                for row, answer in zip(alike, self._together(keys, columns, alike)):
+                    answers[row] = answer
+            raised = (answers[row] for row in places if _is_error(answers[row]))
+            if not goes_on and (error := next(raised, None)) is not None:
+                return [error]
         return answers
+
+    def _of_one_shape(
+        self, keys: Sequence[Hashable], places: Sequence[int]
+    ) -> Iterable[Sequence[int]]:
+        """The places of rows, parted so that the states of a part are alike."""
+        parts: dict[object, list[int]] = {}
+        for place in places:
+            state = self._kept.get(keys[place], self._initial)
+            shapes = tuple(state[name].shape for name in self._carried)
+            parts.setdefault(shapes, []).append(place)
+        return parts.values()
 
     def _together(
         self, keys: Sequence[Hashable], columns: Columns, places: Sequence[int]
@@ -177,15 +194,19 @@ class Sessions:
         if not isinstance(result, (tuple, list)):
             raise InputError("the network returns no tuple with the state in it")
         items = cast("Sequence[Any]", result)
-        return {n: self._fitting(n, items[place]) for n, place in self._carried.items()}
+        return self._fitting({n: items[place] for n, place in self._carried.items()})
 
-    def _fitting(self, name: str, value: Any) -> Array:
-        """A value of an input, for one row. InputError: it is none."""
-        spec = self._specs[name]
-        array = np.array(array_of(spec, value))
-        if array.shape != (1, *(spec.shape or ())[1:]):
-            raise InputError(f"the state `{name}` is {list(array.shape)}, not one row")
-        return array
+    def _fitting(self, state: Mapping[str, Any]) -> dict[str, Array]:
+        """Copies of the state for one row. InputError: it does not fit."""
+        known: dict[str, tuple[int, str]] = {}
+        return {
+            name: one_row(self._specs[name], value, self._open, known, "state")
+            for name, value in state.items()
+        }
+
+
+def _is_error(answer: Any) -> bool:
+    return isinstance(answer, BaseException)
 
 
 def _rounds(keys: Sequence[Hashable]) -> list[list[int]]:

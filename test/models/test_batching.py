@@ -293,7 +293,7 @@ def test_inputs_by_name(net):
         async with Batcher(net) as batcher:
             agree(await batcher(x=row(1)), row(1), net)
             for wrong in ({"y": row(1)}, {"x": row(1), "y": row(1)}):
-                with pytest.raises(InputError, match=r"missing|takes 1 inputs"):
+                with pytest.raises(InputError, match="it takes 1 input "):
                     await batcher(**wrong)
 
     asyncio.run(main())

@@ -74,7 +74,11 @@ def test_64_clients_get_what_eager_gives(model, net, watched):
     assert 0 < times["p50_ms"] <= times["p90_ms"] <= times["p99_ms"]
 
 
-@pytest.mark.parametrize("body", ['{"x": [1, 2]}', '{"y": 3}', "[]", "{", '{"x": "a"}'])
+NO_ROWS = ['{"x": [1, 2]}', '{"y": 3}', "[]", "{", '{"x": "a"}']
+NO_ROWS += [f'{{"x": [{"9" * digits}, 0, 0, 0, 0, 0, 0, 0]}}' for digits in (400, 5000)]
+
+
+@pytest.mark.parametrize("body", NO_ROWS)
 def test_what_is_no_row_is_that_clients_error(net, body):
     async def talk(client):
         good = {"x": row(1).tolist()}

@@ -1,8 +1,11 @@
 """The example for Ray: a worker that is killed loses nothing. Skipped without Ray."""
 
 import asyncio
+import json
 import os
 import signal
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -112,3 +115,29 @@ def test_clients_are_answered_though_a_worker_is_killed(model, file):
     assert not Path(f"/proc/{victim}").exists()
     y = np.concatenate(answers)
     np.testing.assert_allclose(y, wanted(model, x), rtol=1e-4, atol=1e-5)
+
+
+def asked(body):
+    """The status and the JSON that HTTP gives."""
+    try:
+        with urllib.request.urlopen(
+            "http://localhost:8000/", body, timeout=60
+        ) as reply:
+            return reply.status, json.load(reply)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.load(error)
+
+
+def test_http_requests_are_answered(model, file):
+    from examples.ray_serving import Predictor
+
+    ray.serve.run(Predictor.bind(file))
+    for x in rows(8):
+        status, found = asked(json.dumps({"x": x.tolist()}).encode())
+        assert status == 200
+        y = np.array([found["y"]], "f4")
+        np.testing.assert_allclose(y, wanted(model, x[None]), rtol=1e-4, atol=1e-5)
+    for body in (b'{"x": [1, 2]}', b'{"y": 3}', b"[]", b"{", b'{"x": "a"}'):
+        status, found = asked(body)
+        assert (status, list(found)) == (400, ["error"])

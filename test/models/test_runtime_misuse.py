@@ -159,6 +159,7 @@ def test_threads_have_their_own_results_and_paths(model, net):
         (2, 3.5, "`k` is of type float"),
         (2, True, "`k` is of type bool"),
         (2, 2**70, "does not fit in 64 bits"),
+        (2.0, 10**400, "`k` does not fit in a float"),
     ],
 )
 def test_wrong_number_is_a_sentence(example, given, words):

@@ -210,3 +210,129 @@ def test_networks_without_a_state_have_no_sessions():
         Sessions(net)
     with pytest.raises(TypeError, match="not compiled with rows"):
         Sessions(dycl.compile(Plain().eval(), (torch.zeros(1, 2),)))
+
+
+class Grows(nn.Module):
+    """Keys and values, to which a row may add its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.k, self.v = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x, keys, values):
+        if x[0, 0] > 50:
+            raise ValueError("too large")
+        if x.sum() > 0:
+            keys = torch.cat([keys, self.k(x)[:, None]], 1)
+            values = torch.cat([values, self.v(x)[:, None]], 1)
+        weights = (keys @ x[:, :, None]).softmax(1)
+        return (weights * values).sum(1), keys, values
+
+
+CARRIED = {"keys": 1, "values": 2}
+MOST = 8
+
+
+@pytest.fixture(scope="module")
+def growing():
+    torch.manual_seed(0)
+    model = Grows().eval()
+    n = dycl.Dim("n", max=MOST)
+    example = (torch.zeros(1, 4), torch.zeros(1, 3, 4), torch.zeros(1, 3, 4))
+    shapes = {"x": None, "keys": {1: n}, "values": {1: n}}
+    return model, dycl.compile(model, example, rows=True, dynamic_shapes=shapes)
+
+
+def empty(size=0):
+    return {name: np.zeros((1, size, 4), np.float32) for name in CARRIED}
+
+
+def told(eager, model, key, row):
+    """What a session of eager's gives, and has then."""
+    with torch.no_grad():
+        wanted = model(row, *eager.get(key, (torch.zeros(1, 0, 4),) * 2))
+    eager[key] = wanted[1:]
+    return wanted
+
+
+def test_states_of_different_sizes(growing):
+    model, net = growing
+    sessions, eager = Sessions(net, CARRIED, empty()), {}
+    generator = np.random.default_rng(0)
+    for _ in range(4):
+        keys = [int(k) for k in generator.integers(0, 5, 6)]
+        x = torch.from_numpy(generator.standard_normal((6, 4), np.float32))
+        for key, row, found in zip(keys, x.split(1), sessions(keys, x), strict=True):
+            agree(found, told(eager, model, key, row))
+    sizes = {sessions.state(key)["keys"].shape[1] for key in sessions}
+    assert len(sizes) > 2
+    with torch.no_grad():
+        agree(torch.from_numpy(sessions.state(0)["values"]), eager[0][1])
+
+
+def test_a_batcher_of_states_of_different_sizes(growing):
+    model, net = growing
+
+    async def client(batcher, key):
+        x = torch.randn(4, 4, generator=torch.Generator().manual_seed(key))
+        return x, [await batcher(row, session=key) for row in x.split(1)]
+
+    async def main():
+        sessions = Sessions(net, CARRIED, empty())
+        async with Batcher(net, max_rows=8, sessions=sessions) as batcher:
+            return await asyncio.gather(*(client(batcher, k) for k in range(12)))
+
+    eager = {}
+    for key, (x, found) in enumerate(asyncio.run(main())):
+        for row, answer in zip(x.split(1), found, strict=True):
+            agree(answer, told(eager, model, key, row))
+
+
+def test_the_first_row_that_raises_is_told_and_the_others_have_run(growing):
+    _, net = growing
+    sessions = Sessions(net, CARRIED, empty())
+    ones = np.ones((1, 4), np.float32)
+    sessions(["a", "a", "b"], ones.repeat(3, 0))
+    with pytest.raises(ValueError, match="too large"):
+        sessions(["a", "b", "c"], ones.repeat(3, 0) * np.float32([[1], [51], [1]]))
+    sizes = {key: sessions.state(key)["keys"].shape[1] for key in sessions}
+    assert sizes == {"a": 3, "b": 1, "c": 1}
+
+
+def test_a_state_that_outgrows_the_network_is_that_rows_error(growing):
+    _, net = growing
+    sessions = Sessions(net, CARRIED, empty(MOST - 1))
+    ones = np.ones((1, 4), np.float32)
+    sessions(["full"], ones)
+    found = sessions.answers(["full", "new"], [ones.repeat(2, 0)])
+    assert isinstance(found[0], InputError)
+    assert "the state `keys` has size 9 in dimension 1, which is not in n" in str(
+        found[0]
+    )
+    assert [sessions.state(key)["keys"].shape[1] for key in sessions] == [MOST, MOST]
+    agree(
+        torch.from_numpy(found[1][1]), torch.from_numpy(sessions.state("new")["keys"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("initial", "why"),
+    [
+        (
+            empty() | {"values": empty(1)["values"]},
+            "size 1 in dimension 1, where n is 0",
+        ),
+        (
+            empty(MOST + 1),
+            "size 9 in dimension 1, which is not in n = 0..8: not one row",
+        ),
+        (
+            empty() | {"keys": np.zeros((1, 0, 5), np.float32)},
+            r"shape \[1, 0, 5\]: not",
+        ),
+        (empty() | {"keys": np.zeros((1, 0, 4))}, "has dtype float64: not one row"),
+    ],
+)
+def test_first_states_that_do_not_fit(growing, initial, why):
+    with pytest.raises(InputError, match=why):
+        Sessions(growing[1], CARRIED, initial)

@@ -143,6 +143,16 @@ def test_state_of_another_size_after_each_call(make):
     assert any(size.name.startswith("self.") for size in net.sizes)
 
 
+def test_a_size_of_the_state_is_named_as_the_user_reaches_the_tensor():
+    for make, places in (
+        (sized.Attention, ["cache[0]", "cache[1]"]),
+        (sized.KeptRows, ["rows['all']"]),
+        (sized.Nested, ["kept[0]", "kept[1][0]", "kept[1][1]['a']"]),
+    ):
+        net = dycl.compile(make().eval(), (torch.ones(1, 4),))
+        assert [s.name for s in net.sizes] == [f"self.{p}.size(0)" for p in places]
+
+
 def test_reading_what_no_call_has_set_raises():
     model = programs.ReadTooEarly().eval()
     net = dycl.compile(model, (torch.ones(1, 4),))

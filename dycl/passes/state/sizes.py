@@ -2,12 +2,13 @@
 
 A kind of state that differs from two others in sizes only stands for all such: a cache
 that grows by a row in each call. A size that is dynamic when it is left is so at once.
-The entry function names these sizes as it does those of inputs:
+The entry function names these sizes as it does those of inputs, by how the user reaches
+the tensor (`self.cache[1].size(0)`):
 
     dycl.sizes = [#dycl.size<"self.cache.size(0)", 0, "self.cache" 0>]
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects.func import FuncOp
@@ -16,6 +17,8 @@ from xdsl.ir import BlockArgument, SSAValue
 from dycl.analysis.tensors.abstract import (
     ANY,
     Tensor,
+    children,
+    is_container,
     leaves,
     map_leaves,
     signature,
@@ -52,13 +55,15 @@ def with_open_sizes(row: Row, known: Sequence[Row]) -> Row:
 
 
 def open_name(state: State, argument: BlockArgument) -> str | None:
-    """The name of an argument that is state of dynamic size: `self.cache`."""
+    """How the user reaches an argument that is state of dynamic size:
+    `self.cache[1]`."""
     if not _open_dimensions(argument):
         return None
     for variable in state.variables:
-        given = [leaf for one in variable.given for leaf in leaves(one)]
-        if LeafRef(argument.index) in given:
-            return f"self.{variable.name}"
+        for given in variable.given:
+            for place, leaf in _places(f"self.{variable.name}", given):
+                if leaf == LeafRef(argument.index):
+                    return place
     return None
 
 
@@ -73,6 +78,17 @@ def name_sizes(entry: FuncOp, state: State) -> None:
                 sizes.append(InputSize(f"{name}.size({d})", 0, None, ((name, d),)))
     if sizes:
         entry.attributes[SIZES] = sizes_attr(sizes)
+
+
+def _places(name: str, value: object) -> Iterator[tuple[str, object]]:
+    """Every leaf of a value, and how the user reaches it."""
+    if not is_container(value):
+        yield name, value
+        return
+    parts = children(value)
+    keys = cast("dict[object, object]", value) if isinstance(value, dict) else None
+    for key, part in zip(keys or range(len(parts)), parts, strict=True):
+        yield from _places(f"{name}[{key!r}]", part)
 
 
 def _open_dimensions(argument: SSAValue) -> list[int]:
