@@ -110,8 +110,9 @@ def test_products_with_a_matrix_that_is_no_weight(any_size):
         kernel.agrees(size)
 
 
-def test_weights_of_products_of_any_rows_stay_f32(any_size):
-    kernel = any_size(F.linear, [(ANY, 40)], [weight(30, 40)], narrow=True)
+def test_weights_of_products_of_any_rows_are_bf16(any_size):
+    rounded = weight(30, 40).bfloat16().float()
+    kernel = any_size(F.linear, [(ANY, 40)], [rounded], narrow=True)
     for size in (0, 1, 2, 7):
         kernel.agrees(size)
 

@@ -13,6 +13,7 @@
 // CHECK-NEXT:    %w = dycl.field %root "word" : (!dycl.node<"m.Node">) -> !torch.int
 // CHECK-NEXT:    %i = dycl.field %root "items" : (!dycl.node<"m.Node">) -> !dycl.sequence<!dycl.node<"m.Node">>
 // CHECK-NEXT:    %s = dycl.same_node %l, %root : (!dycl.node<"m.Node">, !dycl.node<"m.Node">) -> !torch.bool
+// CHECK-NEXT:    %k = dycl.identity %root : (!dycl.node<"m.Node">) -> !dycl.node<"id of m.Node">
 // CHECK-NEXT:    dycl.return %p, %q, %w, %s
 func.func @forward(%root: !dycl.node<"m.Node">) attributes {dycl.entry, dycl.params = ["root"], dycl.datatypes = [#dycl.datatype<"m.Node", ["m.Leaf", "m.Fork"], ["word" !torch.optional<int> of 0 1, "left" !dycl.node<"m.Node"> of 1, "items" !dycl.sequence<!dycl.node<"m.Node">> of 1]>]} {
   %l = dycl.field %root "left" : (!dycl.node<"m.Node">) -> !dycl.node<"m.Node">
@@ -22,5 +23,6 @@ func.func @forward(%root: !dycl.node<"m.Node">) attributes {dycl.entry, dycl.par
   %w = dycl.field %root "word" : (!dycl.node<"m.Node">) -> !torch.int
   %i = dycl.field %root "items" : (!dycl.node<"m.Node">) -> !dycl.sequence<!dycl.node<"m.Node">>
   %s = dycl.same_node %l, %root : (!dycl.node<"m.Node">, !dycl.node<"m.Node">) -> !torch.bool
+  %k = dycl.identity %root : (!dycl.node<"m.Node">) -> !dycl.node<"id of m.Node">
   dycl.return %p, %q, %w, %s : (!torch.bool, !torch.bool, !torch.int, !torch.bool) -> ()
 }
