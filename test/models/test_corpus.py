@@ -86,8 +86,8 @@ def test_wrong_answers_are_found(monkeypatch):
 
 def test_limits():
     began = time.monotonic()
-    assert limited(time.sleep, 60, seconds=0.5, gib=1) == "late"
-    assert time.monotonic() - began < 30
+    assert limited(time.sleep, 600, seconds=0.5, gib=1) == "late"
+    assert time.monotonic() - began < 500
     assert limited(os._exit, 0, seconds=60, gib=1) == "died"
     assert limited(bytearray, 2**31, seconds=60, gib=1) == "died"
     assert limited(max, 1, 2, seconds=60, gib=1) == 2

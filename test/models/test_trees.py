@@ -276,9 +276,28 @@ class Compares(nn.Module):
         return root.value * 2 if root.left == root.right else root.value
 
 
-def test_nodes_are_not_compared():
+def test_nodes_whose_class_has_no_comparison_are_equal_if_they_are_one():
+    model = Compares().eval()
+    net = dycl.compile(model, (dycl.Tree(programs.binary(EXAMPLE)),))
+    value = torch.ones(programs.binary(()).value.shape)
+    leaf = programs.Node(value)
+    for root in (
+        programs.Node(value, leaf, leaf),
+        programs.Node(value, leaf, programs.Node(value)),
+        programs.Node(value),
+    ):
+        torch.testing.assert_close(net(root), model(root))
+
+
+class ComparesRecords(nn.Module):
+    def forward(self, root):
+        return 1 if root.left == root.right else 2
+
+
+def test_nodes_with_a_comparison_of_their_own_are_not_compared():
+    root = programs.Fork(programs.Leaf(1), programs.Leaf(2))
     with pytest.raises(dycl.CompileErrors, match="node of a tree"):
-        dycl.compile(Compares().eval(), (dycl.Tree(programs.binary(EXAMPLE)),))
+        dycl.compile(ComparesRecords().eval(), (dycl.Tree(root),))
 
 
 @pytest.mark.parametrize(

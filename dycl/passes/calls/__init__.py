@@ -23,6 +23,7 @@ The pass puts bodies in the place of calls. What a call means is found here:
     mappings      records that are dicts of their fields that are not None
     notices       what libraries tell the user once, by methods of loggers
     signatures    the names of a function's parameters, by `inspect.signature`
+    readings      lists and dicts that a function only reads
     recursion     which call inside the body of its own function is inlined, and when
     undecided     where the data ends a recursion, as nothing else decides in it
     specializations  which calls a local function is for

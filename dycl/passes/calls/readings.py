@@ -58,9 +58,7 @@ def is_only_read(value: SSAValue) -> bool:
         keys = [key.owner for key in made.operands[::2]]
         if not all(isinstance(key, ConstantOp) for key in keys):
             return False
-    return all(
-        _reads(use) or RECURSION in use.operation.attributes for use in value.uses
-    )
+    return all(_reads(use) or _waits(use) for use in value.uses)
 
 
 def container(value: SSAValue) -> Operation | None:
