@@ -1,7 +1,8 @@
 // RUN: dycl-opt --dycl-inline-calls --dycl-inline-calls --dycl-inline-calls --dycl-inline-calls --dycl-inline-calls %s | filecheck %s
 
 // Of @f three bodies are there with all that it tests, so its fifth call waits; @g calls
-// a function that is inlined, which may test something.
+// a function that is inlined, which may test something. What takes items out of a list
+// does more than read it.
 
 // CHECK-LABEL: func.func @forward
 // CHECK-COUNT-4: dycl.compare gt
@@ -20,6 +21,7 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
 }
 func.func @f(%x: !dycl.value, %l: !dycl.value) -> !dycl.value attributes {dycl.params = ["x", "l"]} {
   %f = dycl.constant #dycl.function<@f>
+  %i = dycl.invoke %l "pop"()
   %y = dycl.compare gt %x, %x
   %m = dycl.list(%y)
   %z = dycl.call %f(%y, %m)
@@ -28,6 +30,7 @@ func.func @f(%x: !dycl.value, %l: !dycl.value) -> !dycl.value attributes {dycl.p
 func.func @g(%x: !dycl.value, %l: !dycl.value) -> !dycl.value attributes {dycl.params = ["x", "l"]} {
   %g = dycl.constant #dycl.function<@g>
   %h = dycl.constant #dycl.function<@h>
+  %i = dycl.invoke %l "pop"()
   %y = dycl.compare lt %x, %x
   %n = dycl.call %h(%y)
   %m = dycl.list(%n)
