@@ -115,6 +115,7 @@ from dycl.kernels.specs import PreparationSpec
 
 Step = str | Callable[[Any], None]
 
+
 LINALG: tuple[tuple[Step, str], ...] = (
     (note_weights, "attributes of arguments do not outlive the conversion"),
     (use_one_name, "`x & y` has a lowering under its other name"),
