@@ -313,7 +313,7 @@ REFUSED = {
     unlike: ("DY302", "one path of this recursion gives"),
     counting: ("DY203", "the data ends this recursion, and it sets `left`"),
     growing: ("DY203", "it is given arguments of other shapes or types"),
-    listed: ("DY203", "it is given a list, which it might change"),
+    listed: ("DY203", "it is given arguments of other shapes or types"),
     of_a_change: ("DY307", "this changes a tensor that a recursion shares"),
     of_an_alias: ("DY307", "this changes a tensor that a recursion shares"),
 }
