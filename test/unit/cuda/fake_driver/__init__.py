@@ -6,8 +6,10 @@ queued at once.
 """
 
 import ctypes
+import itertools
 import re
 import subprocess
+import threading
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint64
 from ctypes import c_void_p as pointer
 from pathlib import Path
@@ -122,13 +124,15 @@ class FakeDriver:
         self.targets = set()
         # Of all PTX that was loaded.
         self.nodes = self.graph_launches = self.direct_launches = 0
-        self.captured, self.graphs, self.executables = None, {}, {}
+        self.captured, self.graphs, self.executables = {}, {}, {}
         self.handles, self.layout = {}, Layout(Path(library).parent)
         self.running = self.executed = None
         self.memory.functions["cudaGraphSetConditional"] = self._set_conditional
         self.while_capturing = lambda: None
         self._loaded = ctypes.CDLL(str(library))
         self._kept = []
+        self._lock, self._numbers = threading.RLock(), itertools.count()
+        # A driver answers several threads at once; this one in turns.
         for name, types in self.types.items():
             kind = CFUNCTYPE(c_int, *types)
             callback = kind(self._answers(name))
@@ -140,6 +144,10 @@ class FakeDriver:
         method = getattr(self, name)
 
         def answer(*arguments):
+            with self._lock:
+                return answer_alone(*arguments)
+
+        def answer_alone(*arguments):
             needs_context = name.startswith(_WITH_CONTEXT)
             if self.broken and needs_context:
                 return self.broken
@@ -195,7 +203,7 @@ class FakeDriver:
         return None
 
     def cuMemFree_v2(self, address):
-        self.is_disturbed = self.captured is not None and not self.is_relaxed
+        self.is_disturbed = bool(self.captured) and not self.is_relaxed
         if self.live.pop(address, None) is None:
             return INVALID_VALUE
         self.freed += 1
@@ -209,7 +217,7 @@ class FakeDriver:
         return None
 
     def cuEventCreate(self, event, flags):
-        event[0] = 0x6000 + len(self.events)
+        event[0] = 0x6000 + next(self._numbers)
         self.events[event[0]] = None
 
     def cuEventDestroy_v2(self, event):
@@ -257,7 +265,7 @@ class FakeDriver:
         return None
 
     def cuStreamCreate(self, stream, flags):
-        stream[0] = 0x5000 + len(self.streams)
+        stream[0] = 0x5000 + next(self._numbers)
         self.streams.add(stream[0])
 
     def cuStreamDestroy_v2(self, stream):
@@ -274,7 +282,7 @@ class FakeDriver:
         if status := self._why_not(text):
             return status
         self.targets.add(target[1])
-        module[0] = 0x10_0000 + len(self.modules)
+        module[0] = 0x10_0000 + next(self._numbers)
         self.modules[module[0]] = parse(text), text
         return None
 
@@ -294,7 +302,7 @@ class FakeDriver:
         kernel, text = self.modules[module]
         if f".entry {name.decode()}" not in text.replace("  ", " "):
             return INVALID_HANDLE
-        function[0] = 0x20_0000 + len(self.functions)
+        function[0] = 0x20_0000 + next(self._numbers)
         self.functions[function[0]] = kernel, name.decode()
         return None
 
@@ -307,8 +315,8 @@ class FakeDriver:
         if (gy, gz, by, bz) != (1, 1, 1, 1) or stream not in self.streams:
             return INVALID_VALUE
         call = self._call(function, gx, bx, shared, parameters)
-        if self.captured is not None:
-            self.captured.append(call)
+        if stream in self.captured:
+            self.captured[stream].append(call)
             return 0
         self.direct_launches += 1
         return self._run(*call)
@@ -331,14 +339,15 @@ class FakeDriver:
             return ILLEGAL_ADDRESS
 
     def cuStreamBeginCapture_v2(self, stream, mode):
-        if self.captured is not None or stream not in self.streams:
+        if stream in self.captured or stream not in self.streams:
             return INVALID_VALUE
-        self.captured, self.is_relaxed, self.is_disturbed = [], mode == 2, False
+        self.captured[stream] = []
+        self.is_relaxed, self.is_disturbed = mode == 2, False
         self.while_capturing()
         return 0
 
     def cuStreamEndCapture(self, stream, graph):
-        captured, self.captured = self.captured, None
+        captured = self.captured.pop(stream)
         if self.is_disturbed:
             return CAPTURE_INVALIDATED
         graph[0] = self._new_graph()
@@ -348,7 +357,7 @@ class FakeDriver:
     # ---- graphs
 
     def _new_graph(self, root=None):
-        number = 0x30_0000 + len(self.graphs)
+        number = 0x30_0000 + next(self._numbers)
         self.graphs[number] = Graph(root)
         return number
 
@@ -363,7 +372,7 @@ class FakeDriver:
             return INVALID_VALUE
         if self.graphs.get(graph) is None:
             return INVALID_VALUE
-        handle[0] = 0x7_0000_0000 + len(self.handles)
+        handle[0] = 0x7_0000_0000 + next(self._numbers)
         default = value if flags else None
         self.handles[handle[0]] = Handle(self.graphs[graph], default)
         return 0
@@ -427,7 +436,7 @@ class FakeDriver:
         own = [h for h in self.handles.values() if h.graph.top is known]
         if any(handle.node is None for handle in own):
             return INVALID_VALUE
-        executable[0] = 0x40_0000 + len(self.graphs)
+        executable[0] = 0x40_0000 + next(self._numbers)
         self.executables[executable[0]] = known
         return 0
 
@@ -442,7 +451,7 @@ class FakeDriver:
         return 0 if self.executables.pop(executable, None) else INVALID_HANDLE
 
     def cuGraphLaunch(self, executable, stream):
-        if self.captured is not None or stream not in self.streams:
+        if stream in self.captured or stream not in self.streams:
             return INVALID_VALUE
         self.running = self.executed = self.executables[executable]
         self.graph_launches += 1

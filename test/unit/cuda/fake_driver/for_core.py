@@ -96,7 +96,7 @@ class CoreDriver(FakeDriver):
         return 0 if stream in self.streams else INVALID_HANDLE
 
     def cuStreamIsCapturing(self, stream, status):
-        status[0] = self.captured is not None
+        status[0] = stream in self.captured
         return 0 if stream in self.streams else INVALID_HANDLE
 
     def cuLibraryLoadData(
