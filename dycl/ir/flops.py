@@ -19,8 +19,8 @@ def flops_of(op: Operation) -> int | None:
     name = op.name.removeprefix("torch.aten.").partition(".")[0]
     if (count := _PRODUCTS.get(name)) is None:
         return 0
-    result = _sizes(op.results[0])
-    tensors = [_sizes(v) for v in op.operands if isinstance(v.type, VTensorType)]
+    result = known_sizes(op.results[0])
+    tensors = [known_sizes(v) for v in op.operands if isinstance(v.type, VTensorType)]
     known = [sizes for sizes in tensors if sizes is not None]
     if result is None or len(known) < len(tensors):
         return None
@@ -51,7 +51,7 @@ def _einsum(op: Operation, given: Sequence[_Sizes], result: _Sizes) -> int | Non
     if not isinstance(text, ConstantStrOp) or not isinstance(items, ListConstructOp):
         return None
     words = str(text.value.data).replace(" ", "").partition("->")[0].split(",")
-    shapes = [_sizes(item) for item in items.operands]
+    shapes = [known_sizes(item) for item in items.operands]
     sizes: dict[str, int] = {}
     for word, shape in zip(words, shapes, strict=True):
         if shape is None or len(word) != len(shape) or not word.isalpha():
@@ -74,7 +74,7 @@ _PRODUCTS: Mapping[str, _Count] = {
 }  # fmt: skip
 
 
-def _sizes(value: SSAValue) -> _Sizes | None:
+def known_sizes(value: SSAValue) -> _Sizes | None:
     """The shape of a tensor; None: it is none, or not all of it is known."""
     kind = value.type
     sizes = kind.sizes() if isinstance(kind, VTensorType) else None

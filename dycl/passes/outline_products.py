@@ -53,10 +53,9 @@ from dycl.diag import remark
 from dycl.ir import LaunchOp
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.dialect.model import symbol_ops
-from dycl.ir.flops import flops_of
+from dycl.ir.flops import flops_of, known_sizes
 from dycl.ir.functions import BACKEND
 from dycl.ir.labels import fresh_label
-from dycl.ir.torch import VTensorType
 from dycl.passes.partition_backends import Part, part_kernel
 
 
@@ -127,8 +126,8 @@ def _early_products(
 
 def _elements(value: SSAValue) -> int:
     """How many elements a tensor has; 0: it is none, or the run decides it."""
-    sizes = value.type.sizes() if isinstance(value.type, VTensorType) else None
-    return 0 if sizes is None or -1 in sizes else prod(sizes)
+    sizes = known_sizes(value)
+    return 0 if sizes is None else prod(sizes)
 
 
 def _parts(

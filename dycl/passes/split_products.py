@@ -50,6 +50,7 @@ from dycl.analysis.control.launches import fitting_launches
 from dycl.analysis.control.turns import Turn, turns_in
 from dycl.diag import remark
 from dycl.ir.dialect.local_functions import function_around
+from dycl.ir.flops import known_sizes
 from dycl.ir.functions import BACKEND
 from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import (
@@ -110,7 +111,7 @@ class _Product(NamedTuple):
     @property
     def weights(self) -> int:
         """How many elements of weights it reads."""
-        return prod(_sizes(self.op.operands[1]) or ())
+        return prod(known_sizes(self.op.operands[1]) or ())
 
 
 def _joined_products(
@@ -123,7 +124,7 @@ def _joined_products(
             continue
         if (items := _last_dim_items(op.operands[0])) is None:
             continue
-        weight, result = _sizes(op.operands[1]), op.results[0].type
+        weight, result = known_sizes(op.operands[1]), op.results[0].type
         width = sum(map(_width, items))
         if weight is None or len(weight) != 2 or weight[dim] != width:
             continue
@@ -138,23 +139,17 @@ def _joined_products(
 
 def _last_dim_items(value: SSAValue) -> Sequence[SSAValue] | None:
     """What stands side by side in a tensor; None: it is made in another way."""
-    cat, sizes = value.owner, _sizes(value)
+    cat, sizes = value.owner, known_sizes(value)
     if not isinstance(cat, Operation) or cat.name != "torch.aten.cat" or not sizes:
         return None
     made, dim = (operand.owner for operand in cat.operands)
     if not isinstance(made, ListConstructOp) or not isinstance(dim, ConstantIntOp):
         return None
     is_last = dim.python_value() in (-1, len(sizes) - 1)
-    known = [_sizes(item) for item in made.operands]
+    known = [known_sizes(item) for item in made.operands]
     if not is_last or any(one is None or len(one) != len(sizes) for one in known):
         return None
     return made.operands
-
-
-def _sizes(value: SSAValue) -> Sequence[int] | None:
-    """The sizes of a tensor; None: the run decides one."""
-    sizes = value.type.sizes() if isinstance(value.type, VTensorType) else None
-    return None if sizes is None or -1 in sizes else sizes
 
 
 def _split(product: _Product) -> None:
@@ -162,7 +157,7 @@ def _split(product: _Product) -> None:
     op = product.op
     whole, weight, *bias = op.operands
     result = op.results[0].type
-    sizes = list(_sizes(weight) or ())
+    sizes = list(known_sizes(weight) or ())
     total: SSAValue | None = None
     begin = 0
     for group in product.groups:
@@ -182,7 +177,7 @@ def _split(product: _Product) -> None:
 
 def _width(item: SSAValue) -> int:
     """The last size of a tensor whose sizes are known."""
-    return (_sizes(item) or (0,))[-1]
+    return (known_sizes(item) or (0,))[-1]
 
 
 def _side_by_side(op: Operation, items: Sequence[SSAValue]) -> SSAValue:
@@ -192,7 +187,7 @@ def _side_by_side(op: Operation, items: Sequence[SSAValue]) -> SSAValue:
     types = {item.type for item in items}
     kind = items[0].type if len(types) == 1 else VTensorType.of(None, None)
     made = insert_value(op, ListConstructOp(items, kind, location=op.location))
-    sizes = [*(_sizes(items[0]) or ())[:-1], sum(map(_width, items))]
+    sizes = [*(known_sizes(items[0]) or ())[:-1], sum(map(_width, items))]
     return _emit(op, "torch.aten.cat", (made, len(sizes) - 1), sizes)
 
 

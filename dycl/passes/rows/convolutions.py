@@ -10,14 +10,14 @@ by weights that are near. But where those of all layers are more than a core has
 last cache, each row alone brings them from memory anew, and a group does so once.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.ir.flops import flops_of
-from dycl.ir.torch import ConstantIntOp, ListConstructOp, VTensorType
+from dycl.ir.flops import flops_of, known_sizes
+from dycl.ir.torch import ConstantIntOp, ListConstructOp
 from dycl.ir.walking import walk
 from dycl.passes.rows.varying import Varying
 from dycl.schedules.samples import NEAR
@@ -108,7 +108,6 @@ def _all_one(items: Iterable[SSAValue]) -> bool:
     return all(isinstance(o, ConstantIntOp) and o.python_value() == 1 for o in owners)
 
 
-def _sizes(value: SSAValue) -> tuple[int, ...]:
+def _sizes(value: SSAValue) -> Sequence[int]:
     """The shape of a tensor; empty, if it is not known."""
-    sizes = value.type.sizes() if isinstance(value.type, VTensorType) else None
-    return tuple(sizes) if sizes and min(sizes) >= 0 else ()
+    return known_sizes(value) or ()
