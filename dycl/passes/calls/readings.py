@@ -112,12 +112,20 @@ _PARTIAL = "functools.partial"
 def _handed_to(use: Use, function: FuncOp) -> SSAValue | None:
     """The parameter that an argument is in a call of the function inside itself, or as
     what is captured for that."""
-    op, params, name = use.operation, function.body.block.args, function.sym_name.data
+    op = use.operation
     if isinstance(op, CallOp) and constant_name(op.callee) == _PARTIAL:
         captures = use.index - 2
-        is_own = constant_value(op.operands[1]) == FunctionRef(name)
-        return params[captures] if is_own and captures >= 0 else None
-    if not isinstance(op, InvokeOp) or op.method.data != name.rpartition(".")[2]:
+        own = FunctionRef(function.sym_name.data)
+        is_own = constant_value(op.operands[1]) == own
+        return function.body.block.args[captures] if is_own and captures >= 0 else None
+    return own_parameter(use, function)
+
+
+def own_parameter(use: Use, function: FuncOp) -> SSAValue | None:
+    """The parameter that an argument is in `self.walk(child, out)`, inside `walk`."""
+    op, params = use.operation, function.body.block.args
+    name = function.sym_name.data.rpartition(".")[2]
+    if not isinstance(op, InvokeOp) or op.method.data != name or op.keyword_names:
         return None
-    is_method = op.receiver is params[0] and use.index < len(params)
-    return params[use.index] if is_method and not op.keyword_names else None
+    is_method = op.receiver is params[0] and 0 < use.index < len(params)
+    return params[use.index] if is_method else None

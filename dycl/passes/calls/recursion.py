@@ -39,6 +39,7 @@ from dycl.passes.calls.readings import (
     RECURSION,
     container,
     is_only_read,
+    own_parameter,
     read_parameters,
 )
 from dycl.passes.calls.specializations import OF
@@ -101,7 +102,7 @@ def list_parameters(function: FuncOp) -> list[str]:
         param
         for param in params
         if param not in lists
-        and any(_handed_on(use, function) in lists for use in param.uses)
+        and any(own_parameter(use, function) in lists for use in param.uses)
     }:
         lists |= more
     names = zip(argument_names(function), params, strict=False)
@@ -116,16 +117,6 @@ def _adds(use: Use) -> bool:
 
 
 _ADDING = ("add", "append", "extend", "insert", "setdefault", "update")
-
-
-def _handed_on(use: Use, function: FuncOp) -> SSAValue | None:
-    """The parameter that an argument is in `self.walk(child, out)`, inside `walk`."""
-    op, params = use.operation, function.body.block.args
-    name = function.sym_name.data.rpartition(".")[2]
-    if not isinstance(op, InvokeOp) or op.method.data != name or op.keyword_names:
-        return None
-    is_method = op.receiver is params[0] and 0 < use.index < len(params)
-    return params[use.index] if is_method else None
 
 
 def arguments_of(
@@ -143,13 +134,11 @@ def arguments_of(
         *((name, named[name]) for name in sorted(named)),
     ]
     given = [*positional, *(named[name] for name in sorted(named))]
-    read = read_parameters(function)
-    others = [
-        value
-        for name, value in pairs
-        if name not in lists and not (name in read and is_only_read(value))
-    ]
-    if len(pairs) < len(given) or any(container(v) is not None for v in others):
+    held = [(n, v) for n, v in pairs if n not in lists and container(v) is not None]
+    read = read_parameters(function) if held else ()
+    if len(pairs) < len(given) or not all(
+        name in read and is_only_read(value) for name, value in held
+    ):
         return None
     if any(isinstance(op, SetattrOp) for op in walk(function)):
         return None
