@@ -23,15 +23,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import in_rows
 import replaced
-from in_rows import pytest_terminal_summary, row_twins, rows_compared
 from replaced import pytest_collection_modifyitems, replaced_backend
+from variants import pytest_terminal_summary, twins, twins_compared
 
 __all__ = [
     "pytest_collection_modifyitems",
     "pytest_terminal_summary",
     "replaced_backend",
-    "row_twins",
-    "rows_compared",
+    "twins",
+    "twins_compared",
 ]
 
 
@@ -41,7 +41,7 @@ def pytest_addoption(parser):
 
 
 @pytest.fixture(autouse=True)
-def both_hosts(rows_compared, monkeypatch, children_go_on, replaced_backend):
+def both_hosts(twins_compared, monkeypatch, children_go_on, replaced_backend):
     native_call = CompiledModel.__call__
     ours = replaced_backend or {}
     twins, weights, lock = {}, {}, threading.Lock()

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import variants
 
 from dycl.analysis.control.computation import is_reshape
 from dycl.diag import SourceLoc, collect_notes, collect_remarks, pass_on
@@ -41,8 +42,8 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     """Leave out all but a part."""
     part = config.getoption("--one-in")
-    asked = config.getoption("--backend") or config.getoption("--rows")
-    if not asked or part == 1:
+    is_asked = config.getoption("--backend") or variants.asked(config)[0]
+    if not is_asked or part == 1:
         return
     left_out = [
         item

@@ -6,33 +6,23 @@ a row raises.
 """
 
 import copy
-import functools
 import itertools
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import torch
+import variants
 from torch import nn
+from variants import CALL, COMPARED, NoVariant, tolerance, way
 
-from dycl.compiled import CompiledModel
 from dycl.driver.inputs import parameter_names
 from dycl.passes.rows.row_numbers import RowNumbers
-from dycl.runtime import InputError
 from dycl.tools.same import value_difference
 
 NUMBERS = (0, 1, 4, 7)
 """Rows of the calls that are compared."""
 FEW = 3
 """Up to so many go through the kernels of one row."""
-MOST_CALLS = 40
-ALIKE = 1e-4
-"""How far apart rows of a group and rows alone may be: sums of another order."""
-COARSE = (torch.float16, torch.bfloat16)
-
-
-class NoRows(Exception):
-    """A network, or a call, for which there is no variant with rows; says why."""
 
 
 class OfOneRow(nn.Module):
@@ -65,7 +55,7 @@ def with_rows(model, inputs):
     """The model, its example, `rows`, and the places of inputs that have rows.
 
     These are the tensors whose first size is 1; if there are none, all tensors get a
-    dimension more. NoRows: that cannot be.
+    dimension more. NoVariant: that cannot be.
     """
     are_tensors = [isinstance(one, torch.Tensor | np.ndarray) for one in inputs]
     places = [i for i, one in enumerate(inputs) if np.shape(one)[:1] == (1,)]
@@ -73,9 +63,9 @@ def with_rows(model, inputs):
         names = parameter_names(model, len(inputs))
         return model, inputs, {names[i]: 0 for i in places}, places
     if not any(are_tensors):
-        raise NoRows("no input is a tensor")
+        raise NoVariant("no input is a tensor")
     if not all(are_tensors) or len(inputs) > max(WRAPPERS):
-        raise NoRows("its tensors have no row, beside what is no tensor")
+        raise NoVariant("its tensors have no row, beside what is no tensor")
     model = WRAPPERS[len(inputs)](model).eval()
     example = tuple(one[None] for one in inputs)
     return model, example, True, list(range(len(inputs)))
@@ -89,72 +79,28 @@ def grouped_anyhow(patch):
 
 
 @dataclass
-class Call:
-    """A call of the network for one row: what it was given, and how it ended."""
-
-    before: tuple
-    state: dict
-    """What the network kept when it began."""
-    value: Any = None
-    error: Exception | None = None
-    path: tuple = ()
-    after: tuple = ()
-    """The arguments behind it."""
-    state_after: dict = field(default_factory=dict)
-
-
-@dataclass
-class Twins:
+class Twins(variants.Twins):
     """A network for one row, the same for many, and the calls of a test."""
 
-    one: CompiledModel
-    many: CompiledModel
     places: list
     """Of the inputs that have rows."""
     is_wrapped: bool
     """Whether the rows are a dimension more."""
     alone: str
     """Why rows are not computed together, or ""."""
-    weights: Any = None
-    calls: list = field(default_factory=list)
 
-    def __post_init__(self):
-        self.weights = self.one.weights
-
-    @property
-    def has_state(self):
-        """Whether there is a state, which may be empty before the first call."""
-        return bool(self.many.network._state.rows)
-
-    def run(self, call, args):
-        """`call(one, *args)`, noted if rows can be made of it."""
-        fits = len(args) == len(self.one.inputs)
-        fits &= all(isinstance(args[i], torch.Tensor) for i in self.places if fits)
-        if not fits or len(self.calls) >= MOST_CALLS:
-            return call(self.one, *args)
-        noted = Call(copy.deepcopy(args), self.one.state)
-        try:
-            value = call(self.one, *args)
-        except InputError:
-            raise
-        except Exception as error:
-            noted.error = error
-            self.calls.append(noted)
-            raise
-        noted.value, noted.after = copy.deepcopy((value, args))
-        noted.path, noted.state_after = self.one.path, self.one.state
-        self.calls.append(noted)
-        return value
+    def takes(self, args, kwargs):
+        """Whether rows can be made of it."""
+        fits = not kwargs and len(args) == len(self.one.inputs)
+        return fits and all(isinstance(args[i], torch.Tensor) for i in self.places)
 
     def compare(self):
-        """AssertionError: rows of the calls give something else. NoRows: see there."""
-        if self.one.weights is not self.weights:
-            raise NoRows("it gets other weights")
+        """See there: rows of the calls give what they give alone."""
         calls = self.alike()
         good = [call for call in calls if call.error is None]
         bad = [call for call in calls if call.error is not None]
         if not calls:
-            raise NoRows("it is called with nothing that rows can be made of")
+            raise NoVariant("it is called with nothing that rows can be made of")
         if self.has_state:
             self.assert_rows(in_turn(good))
         elif good:
@@ -162,6 +108,7 @@ class Twins:
                 self.assert_rows([good[i % len(good)] for i in range(number)])
         if bad and not self.has_state:
             self.assert_raises([*good[:2], bad[0], *good[2:4]], bad[0].error)
+        return [f"{COMPARED}, row by row: {self.alone}" if self.alone else COMPARED]
 
     def alike(self):
         """The calls in which inputs without rows are the same; a path each, first."""
@@ -226,46 +173,9 @@ class Twins:
         assert names[0] == names[1], f"{names[0]}; alone: {names[1]}"
 
 
-CALL = CompiledModel.__call__
-
-
 def in_turn(calls):
     """The first calls of which each has begun with what the one before has left."""
     for i, (one, other) in enumerate(itertools.pairwise(calls), start=1):
         if value_difference(one.state_after, other.state) is not None:
             return calls[:i]
     return calls[: max(NUMBERS)]
-
-
-def way(decision):
-    """What is the same of a decision in a wrapped model."""
-    return decision.test, decision.file, decision.line, decision.taken
-
-
-def tolerance(value):
-    """How far from a value one of a group may be."""
-    coarse = any(one.dtype in COARSE for one in tensors_in(value))
-    return ALIKE * (100 if coarse else 1)
-
-
-@functools.singledispatch
-def tensors_in(value):
-    """The tensors in a value."""
-    items = vars(value) if hasattr(value, "__dataclass_fields__") else ()
-    return tensors_in(items) if items else []
-
-
-@tensors_in.register
-def _(value: torch.Tensor):
-    return [value]
-
-
-@tensors_in.register
-def _(value: dict):
-    return tensors_in([*value.values()])
-
-
-@tensors_in.register(tuple)
-@tensors_in.register(list)
-def _(value):
-    return [tensor for item in value for tensor in tensors_in(item)]

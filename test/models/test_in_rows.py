@@ -5,8 +5,10 @@ import copy
 import in_rows
 import pytest
 import torch
-from row_twins import CALL, NUMBERS, NoRows
+import variants
+from row_twins import NUMBERS
 from torch import nn
+from variants import CALL, REFERENCE, NoVariant
 
 from dycl.driver import models
 from dycl.driver.compilation import see_nothing
@@ -70,10 +72,10 @@ class Writing(nn.Module):
         return x * 2
 
 
-def twins_of(model, given=GIVEN, kind=in_rows.REFERENCE, **options):
+def twins_of(model, given=GIVEN, kind=REFERENCE, **options):
     """A network and its twin, and what `given` gives of the one."""
     made = {}
-    compiling = in_rows.with_row_twin(models.compile_watched, kind, made)
+    compiling = variants.with_twin(models.compile_watched, in_rows.twins_of, kind, made)
     own = model.eval() if isinstance(model, nn.Module) else model
     net = compiling(own, (given[0],), see_nothing, **options)
     twins = made[id(net)][1]
@@ -87,7 +89,7 @@ def twins_of(model, given=GIVEN, kind=in_rows.REFERENCE, **options):
     return twins
 
 
-@pytest.mark.parametrize("kind", [in_rows.REFERENCE, in_rows.NATIVE])
+@pytest.mark.parametrize("kind", [REFERENCE, variants.NATIVE])
 def test_rows_are_compared(kind):
     twins = twins_of(Sides(), kind=kind)
     assert twins.many.rows.is_grouped
@@ -186,9 +188,9 @@ def test_a_twin_that_does_not_compile_fails_the_test(monkeypatch, tmp_path):
 
 
 def test_what_has_no_rows_is_named():
-    with pytest.raises(NoRows, match="it has rows already"):
+    with pytest.raises(NoVariant, match="it has rows already"):
         twins_of(Sides(), rows=True)
-    with pytest.raises(NoRows, match="nothing that rows can be made of"):
+    with pytest.raises(NoVariant, match="nothing that rows can be made of"):
         twins_of(Sides(), [x.numpy() for x in GIVEN]).compare()
-    said = in_rows.outcome_of(None, NoRows("a reason"), is_new=True)
-    assert said == "a reason"
+    said = variants.outcome_of(None, NoVariant("a reason"), is_new=True)
+    assert said == ["a reason"]
