@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 OTHERS := onnxruntime,openvino,openvino+onnxruntime,auto
 comma  := ,
 
-.PHONY: help demo test lint style types imports site lit unit same-answer models engines rows bench soak soak-long docs clean
+.PHONY: help demo test lint style types imports site lit unit same-answer models engines rows sizes bench soak soak-long docs clean
 .PHONY: bench-setup bench-peers
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -26,7 +26,7 @@ help:          ## this list
 demo: $(STAMP) ## compile SkipNet, run 360 digits, compare with eager
 	@$(BIN)/python -m examples.demo
 
-test: style types imports site lit unit same-answer models engines rows ## every layer, fast ones first
+test: style types imports site lit unit same-answer models engines rows sizes ## every layer, fast ones first
 
 lint: style types imports ## the three layers that read the code only
 
@@ -65,6 +65,9 @@ endif
 
 rows: $(STAMP) ## some of the models with rows as well; ALL_ROWS=1: each
 	@$(LAYER) $@ $(PYTEST) test/models --rows $(if $(ALL_ROWS),,--one-in 128)
+
+sizes: $(STAMP) ## some of the models with dynamic sizes as well; ALL_SIZES=1: each
+	@$(LAYER) $@ $(PYTEST) test/models --sizes $(if $(ALL_SIZES),,--one-in 128)
 
 bench: $(STAMP) ## what compiling costs and wins here; ten minutes at most
 	@$(BIN)/python -m bench

@@ -4,6 +4,7 @@ Values, paths, exceptions and state have to be equal to the last bit. With anoth
 backend (`replaced.py`), the other call is one of our own code, and has the same path.
 
 With `--rows`, the rows of a test's calls are computed together as well (`in_rows.py`).
+With `--sizes`, inputs of other sizes are compared with eager (`in_sizes.py`).
 """
 
 import copy
@@ -22,6 +23,7 @@ from dycl.runtime import InputError
 sys.path.insert(0, str(Path(__file__).parent))
 
 import in_rows
+import in_sizes
 import replaced
 from replaced import pytest_collection_modifyitems, replaced_backend
 from variants import pytest_terminal_summary, twins, twins_compared
@@ -36,7 +38,7 @@ __all__ = [
 
 
 def pytest_addoption(parser):
-    for module in (replaced, in_rows):
+    for module in (replaced, in_rows, in_sizes):
         module.pytest_addoption(parser)
 
 

@@ -1,0 +1,304 @@
+"""A network for inputs of one size, and its twin, of which a call decides sizes.
+
+Arguments are told apart by their places: the name of a parameter, and what leads from
+there to a tensor in a structure, as `("x",)` or `("batch", "ids")`.
+"""
+
+import copy
+import dataclasses
+import itertools
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+import variants
+from torch import nn
+from variants import CALL, COMPARED, NoVariant, tolerance, way
+
+from dycl.checking.eager import record
+from dycl.driver.inputs import parameter_names
+from dycl.runtime import InputError
+from dycl.tools.same import value_difference
+
+SIZES = (0, 1, 2, -1, +1, +7)
+"""What is tried instead of a size: the first three, and so much less or more."""
+SMALL = 2
+"""Sizes below may be refused in a run: torch's rules are for two and more."""
+MOST_INPUTS = 3
+"""How many calls are made with other sizes, each on a path of its own if there are
+as many."""
+COMPOUND = frozenset(("and", "or", "if"))
+"""Words in a test of which eager makes several, or fewer."""
+
+
+def arguments_of(model, args, kwargs):
+    """Parameter -> argument."""
+    names = parameter_names(model, len(args))
+    return dict(zip(names, args, strict=False)) | dict(kwargs)
+
+
+def parts_of(value):
+    """Key -> item of a structure; None: it is none."""
+    if isinstance(value, dict):
+        return value
+    if hasattr(value, "_fields"):
+        return value._asdict()
+    if type(value) in (tuple, list):
+        return dict(enumerate(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+    return None
+
+
+def made_of(value, parts):
+    """A structure like `value` of other parts."""
+    if isinstance(value, dict):
+        return type(value)(parts)
+    if hasattr(value, "_fields"):
+        return value._replace(**parts)
+    if type(value) in (tuple, list):
+        return type(value)(parts.values())
+    return dataclasses.replace(value, **parts)
+
+
+def is_tensor(value):
+    return isinstance(value, torch.Tensor | np.ndarray)
+
+
+def tensors_at(value, place=()):
+    """Place -> each tensor in a structure."""
+    if is_tensor(value):
+        return {place: value}
+    found = {}
+    for key, part in (parts_of(value) or {}).items():
+        found |= tensors_at(part, (*place, key))
+    return found
+
+
+def with_tensors(value, change, place=()):
+    """The same structure, of which each tensor is `change(place, tensor)`."""
+    if is_tensor(value):
+        return change(place, value)
+    parts = parts_of(value)
+    if parts is None:
+        return value
+    changed = {k: with_tensors(v, change, (*place, k)) for k, v in parts.items()}
+    return made_of(value, changed)
+
+
+def spec_of(value, dims, place=()):
+    """`dynamic_shapes`; `dims`: (place, dimension) -> its Dim."""
+    if is_tensor(value):
+        own = {d: dims[place, d] for d in range(value.ndim) if (place, d) in dims}
+        return own or None
+    parts = parts_of(value)
+    if parts is None:
+        return None
+    specs = {k: spec_of(v, dims, (*place, k)) for k, v in parts.items()}
+    is_keyed = isinstance(value, dict)
+    return specs if is_keyed else [*specs.values()]
+
+
+def choices(arguments, chance):
+    """Which dimensions may be dynamic: each (place, dimension) -> the name of its size.
+
+    Each alone; all of one size; and all, by their sizes.
+    """
+    sizes = {
+        (place, d): size
+        for place, tensor in tensors_at(arguments).items()
+        for d, size in enumerate(tensor.shape)
+    }
+    alone = [{one: "n"} for one in sizes]
+    by_size = {}
+    for one, size in sizes.items():
+        by_size.setdefault(size, {})[one] = f"n{size}"
+    together = [some for some in by_size.values() if len(some) > 1]
+    if len(by_size) > 1:
+        together.append({one: f"n{size}" for one, size in sizes.items()})
+    chance.shuffle(alone)
+    chance.shuffle(together)
+    pairs = itertools.zip_longest(*chance.sample([alone, together], 2))
+    return [one for pair in pairs for one in pair if one is not None]
+
+
+@dataclass
+class SizeTwins(variants.Twins):
+    """Networks for one size and for any, and the calls of a test."""
+
+    model: Any
+    """A copy of the model, as it was compiled."""
+    names: dict
+    """(Place, dimension) -> the name of a size."""
+    chance: Any
+    refused: list
+    """Why there is no twin with other dimensions."""
+    said: Counter = field(default_factory=Counter, init=False)
+    """What was compared, and what a run refused."""
+
+    def takes(self, args, kwargs):
+        """Whether its sizes can be changed."""
+        found = tensors_at(arguments_of(self.model, args, kwargs))
+        return all(place in found and found[place].ndim > d for place, d in self.names)
+
+    def compare(self):
+        """See there: the same on the calls, and eager's values on other sizes."""
+        if not self.calls:
+            raise NoVariant("it is called with nothing of which sizes can be changed")
+        self.said.clear()
+        for call in self.calls:
+            self.assert_same(call)
+        for call in self.of_each_path()[:MOST_INPUTS]:
+            for sizes in self.other_sizes(call):
+                self.assert_as_eager(call, sizes)
+        if not self.said[COMPARED]:
+            self.said["compared, but eager takes no other size"] += 1
+        return [*self.said, *self.refused]
+
+    def assert_same(self, call):
+        """The twin gives what the network gave, on the same path."""
+        self.set_state(call.state)
+        args, kwargs = copy.deepcopy((call.before, call.kwargs))
+        found, error = outcome(lambda: CALL(self.many, *args, **kwargs))
+        self.assert_ends_alike(call.error, error, "a call of the test")
+        if error is not None:
+            return
+        self.assert_equal(call.value, found, "the value")
+        self.assert_equal(call.after, args, "an input behind the call")
+        self.assert_equal(call.state_after, self.many.state, "the state")
+        rest = map(way, self.many.path)
+        wanted = [*map(way, call.path)]
+        missing = [one for one in wanted if not any(one == other for other in rest)]
+        assert not missing, f"no decision {missing[0]} at its place in the path"
+
+    def assert_as_eager(self, call, sizes):
+        """The twin gives what the model does for inputs of other sizes, or raises."""
+        args, kwargs = self.of_sizes(call, sizes)
+        model = copy.deepcopy(self.model)
+        own = copy.deepcopy((args, kwargs))
+        eager, raised = outcome(lambda: record(model, own[0], own[1]))
+        self.many.reset_state()
+        found, error = outcome(lambda: CALL(self.many, *args, **kwargs))
+        where = " and ".join(f"{name} = {size}" for name, size in sizes.items())
+        if raised is None and isinstance(error, InputError):
+            what = str(error).replace(" (DY601)", "")
+            assert min(sizes.values()) < SMALL, f"{where} is refused: {what}"
+            self.said[f"refused in a run: {what}"] += 1
+            return
+        self.assert_ends_alike(raised, error, where)
+        if raised is not None:
+            return
+        self.said[COMPARED] += 1
+        value, decisions = eager
+        self.assert_equal(value, found, f"the value where {where}")
+        self.assert_equal(own, (args, kwargs), f"the inputs where {where}")
+        self.assert_went_alike(decisions, where)
+
+    def assert_ends_alike(self, wanted, found, where):
+        """Both raise, or none; an InputError stands for any exception."""
+        said = [f"{type(one).__name__}: {one}" for one in (wanted, found)]
+        text = f"{where}: {said[1]}, and {said[0]} is right"
+        assert (wanted is None) == (found is None), text
+        if not isinstance(found, InputError):
+            assert isinstance(wanted, type(found)), text
+
+    def assert_equal(self, wanted, found, what):
+        wanted = plain(wanted)
+        difference = value_difference(wanted, plain(found), tolerance(wanted), what)
+        assert difference is None, difference
+
+    def assert_went_alike(self, decisions, where):
+        """At lines with one test, which both have made as often, the sides are the
+        same."""
+        eagers = {}
+        for one in decisions:
+            eagers.setdefault((one.file, one.line), []).append(one.taken)
+        mine = {}
+        for one in self.many.path:
+            mine.setdefault((one.file, one.line), []).append(one)
+        for line in mine.keys() & eagers.keys():
+            tests = {one.test for one in mine[line]}
+            found, wanted = [side_of(one) for one in mine[line]], eagers[line]
+            if len(tests) == 1 and COMPOUND.isdisjoint(*map(str.split, tests)):
+                is_same = len(found) != len(wanted) or found == wanted
+                assert is_same, f"where {where}: the path at {line}"
+
+    def set_state(self, state):
+        if self.has_state:
+            self.many.reset_state()  # What has no value yet is not in a state.
+            self.many.state = copy.deepcopy(state)
+
+    def of_each_path(self):
+        """The calls that raise nothing, the first of each path in front."""
+        good = [call for call in self.calls if call.error is None]
+        first = {str(call.path): call for call in reversed(good)}
+        return [*first.values(), *(c for c in good if first[str(c.path)] is not c)]
+
+    def other_sizes(self, call):
+        """Name -> size, for each call with other sizes."""
+        found = tensors_at(arguments_of(self.model, call.before, call.kwargs))
+        known = {name: found[place].shape[d] for (place, d), name in self.names.items()}
+        kinds = [
+            {name: max(0, n if i < 3 else size + n) for name, size in known.items()}
+            for i, n in enumerate(SIZES)
+        ]
+        if len(known) > 1:
+            kinds += [
+                {name: self.chance.choice(kinds)[name] for name in known} for _ in SIZES
+            ]
+        return [sizes for sizes in kinds if sizes != known]
+
+    def of_sizes(self, call, sizes):
+        """The arguments of a call, of which rows are repeated or cut."""
+
+        def change(place, tensor):
+            tensor = torch.as_tensor(tensor)
+            for d in range(tensor.ndim):
+                if (place, d) in self.names:
+                    size = sizes[self.names[place, d]]
+                    tensor = with_rows(tensor, d, size)
+            return tensor
+
+        names = parameter_names(self.model, len(call.before))
+        arguments = with_tensors(
+            arguments_of(self.model, call.before, call.kwargs), change
+        )
+        return copy.deepcopy(
+            (
+                tuple(arguments[name] for name in names[: len(call.before)]),
+                {name: arguments[name] for name in call.kwargs},
+            )
+        )
+
+
+def with_rows(tensor, dimension, size):
+    """As many rows as `size` along a dimension: those of the tensor, over and over."""
+    before = tensor.shape[dimension]
+    if before:
+        return tensor.index_select(dimension, torch.arange(size) % before)
+    shape = [*tensor.shape]
+    shape[dimension] = size
+    return tensor.new_zeros(shape)
+
+
+def side_of(decision):
+    """What eager's test of the tensor says, if it is negated in the source."""
+    return decision.taken != decision.test.startswith("not ")
+
+
+def outcome(run):
+    """What it gives, and what it raises."""
+    try:
+        with torch.no_grad():
+            return run(), None
+    except Exception as error:
+        return None, error
+
+
+def plain(value):
+    """A value with plain tensors: eager may give parameters."""
+    return with_tensors(
+        value, lambda _, one: one.data if isinstance(one, nn.Parameter) else one
+    )

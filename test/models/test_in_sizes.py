@@ -1,0 +1,239 @@
+"""What `--sizes` compares: a wrong answer at another size is found, whatever it is."""
+
+import copy
+import dataclasses
+import random
+
+import in_sizes
+import pytest
+import size_twins
+import torch
+import variants
+from size_twins import choices
+from torch import nn
+from variants import CALL, COMPARED, NATIVE, REFERENCE, NoVariant
+
+import dycl
+from dycl.compiled import CompiledModel
+from dycl.diag import CompileError, CompileErrors
+from dycl.driver import models
+from dycl.driver.compilation import see_nothing
+from dycl.runtime import InputError
+
+GIVEN = torch.linspace(-4.0, 4.0, 60).reshape(4, 5, 3)
+
+
+class Sides(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.layer(x)
+        return x.tanh()
+
+
+class OneSide(Sides):
+    def forward(self, x):
+        return self.layer(x)
+
+
+class Shorter(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x[1:]
+        return x
+
+
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x + self.calls if x.sum() > 0 else x
+
+
+class Raising(nn.Module):
+    def forward(self, x):
+        if x.size(0) > 5:
+            raise ValueError("too large")
+        return x * 2 if x.sum() > 0 else x
+
+
+class Writing(nn.Module):
+    def forward(self, x):
+        x += 1
+        return x
+
+
+class Structured(nn.Module):
+    def forward(self, batch, scale):
+        x, mask = batch["x"], batch["mask"]
+        return (x * mask).sum(0) * scale if x.sum() > 0 else x.sum(0)
+
+
+def first_dims(monkeypatch):
+    """The first dimension is dynamic."""
+    monkeypatch.setattr(in_sizes, "choices", lambda *_: [{(("x",), 0): "n"}])
+
+
+def twins_of(model, given=GIVEN, kind=REFERENCE, **options):
+    """A network and its twin, and what `given` gives of the one."""
+    made = {}
+    compiling = variants.with_twin(
+        models.compile_watched, in_sizes.twins_of, kind, made
+    )
+    net = compiling(model.eval(), (given[0],), see_nothing, **options)
+    twins = made[id(net)][1]
+    if isinstance(twins, Exception):
+        raise twins
+    for x in given:
+        twins.run(CALL, (copy.deepcopy(x),))
+    return twins
+
+
+@pytest.mark.parametrize("kind", [REFERENCE, NATIVE])
+def test_sizes_are_compared(monkeypatch, kind):
+    first_dims(monkeypatch)
+    twins = twins_of(Sides(), kind=kind)
+    assert {d.taken for call in twins.calls for d in call.path} == {True, False}
+    assert twins.compare() == [COMPARED]
+    assert twins.said[COMPARED] == size_twins.MOST_INPUTS * len(size_twins.SIZES)
+
+
+@pytest.mark.parametrize("model", [Counting, Raising, Shorter])
+def test_other_kinds_of_networks_are_compared(monkeypatch, model):
+    first_dims(monkeypatch)
+    assert twins_of(model()).compare() == [COMPARED]
+
+
+def test_eager_may_take_no_other_size(monkeypatch):
+    monkeypatch.setattr(in_sizes, "choices", lambda *_: [{(("x",), 1): "n"}])
+    said = twins_of(OneSide()).compare()
+    assert said == ["compared, but eager takes no other size"]
+
+
+def another(call, change):
+    """`CompiledModel.__call__`, which `change`s what it gives for other sizes."""
+
+    def wrong(self, x):
+        return call(self, x) if len(x) == GIVEN.size(1) else change(call(self, x))
+
+    return wrong
+
+
+def raising(error):
+    def change(_):
+        raise error
+
+    return change
+
+
+WRONG = {
+    "the value": lambda value: value + 1,
+    "is refused: no": raising(InputError("no")),
+    "ZeroDivisionError": raising(ZeroDivisionError("no")),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_answer_is_found(monkeypatch, what):
+    first_dims(monkeypatch)
+    twins = twins_of(Sides())
+    monkeypatch.setattr(size_twins, "CALL", another(CALL, WRONG[what]))
+    with pytest.raises(AssertionError, match=what):
+        twins.compare()
+
+
+def test_a_wrong_answer_for_a_call_of_the_test_is_found(monkeypatch):
+    first_dims(monkeypatch)
+    twins = twins_of(Sides())
+    twins.calls[-1].value += 1
+    with pytest.raises(AssertionError, match="the value"):
+        twins.compare()
+
+
+def test_no_error_where_eager_raises_is_found(monkeypatch):
+    first_dims(monkeypatch)
+    twins = twins_of(Raising())
+    monkeypatch.setattr(size_twins, "CALL", lambda net, x: CALL(net, x[:5]))
+    with pytest.raises(AssertionError, match="ValueError: too large is right"):
+        twins.compare()
+
+
+@pytest.mark.parametrize("sizes", [None, {"n": 2}])
+def test_a_wrong_path_is_found(monkeypatch, sizes):
+    """On the calls of the test it is the network's, else eager's."""
+    first_dims(monkeypatch)
+    twins = twins_of(Sides())
+    path = CompiledModel.path.fget
+    monkeypatch.setattr(
+        CompiledModel, "path", property(lambda self: turned(path(self)))
+    )
+    call = twins.calls[0]
+    with pytest.raises(AssertionError, match="path"):
+        twins.assert_as_eager(call, sizes) if sizes else twins.assert_same(call)
+
+
+def turned(path):
+    return [dataclasses.replace(one, taken=not one.taken) for one in path]
+
+
+def test_a_wrong_state_is_found(monkeypatch):
+    first_dims(monkeypatch)
+    twins = twins_of(Counting())
+    monkeypatch.setattr(CompiledModel, "reset_state", lambda _: None)
+    with pytest.raises(AssertionError):
+        twins.compare()
+
+
+def test_dimensions_in_a_structure(monkeypatch):
+    batch = {"x": torch.ones(4, 3), "mask": torch.ones(4, 1)}
+    names = {(("batch", "x"), 0): "n", (("batch", "mask"), 0): "n"}
+    monkeypatch.setattr(in_sizes, "choices", lambda *_: [names])
+    made = {}
+    compiling = variants.with_twin(
+        models.compile_watched, in_sizes.twins_of, REFERENCE, made
+    )
+    net = compiling(Structured().eval(), (batch, 2.0), see_nothing)
+    twins = made[id(net)][1]
+    twins.run(CALL, (batch,), {"scale": 3.0})
+    twins.run(CALL, ({k: -v for k, v in batch.items()}, 2.0))
+    assert twins.compare() == [COMPARED]
+    assert [str(one.shape) for one in twins.many.inputs[:2]] == ["('n', 3)", "('n', 1)"]
+
+
+def test_choices():
+    """Each dimension alone, those of one size, and all."""
+    found = choices(
+        {"x": torch.ones(4, 3), "k": 1, "y": [GIVEN[0, :4]]}, random.Random(0)
+    )
+    x, y = ("x",), ("y", 0)
+    own = {(x, 0): "n4", (x, 1): "n3", (y, 0): "n4", (y, 1): "n3"}
+    same = [{p: n for p, n in own.items() if n == name} for name in ("n3", "n4")]
+    for one in [*({place: "n"} for place in own), *same, own]:
+        assert one in found
+        found.remove(one)
+    assert not found
+
+
+def test_what_has_no_variant_is_named(monkeypatch):
+    first_dims(monkeypatch)
+    with pytest.raises(NoVariant, match="dynamic sizes already"):
+        twins_of(Sides(), dynamic_shapes=({0: dycl.Dim("n")},))
+    with pytest.raises(NoVariant, match="refused, DY307"):
+        twins_of(Writing())
+    twins = twins_of(Sides())
+    twins.calls.clear()
+    with pytest.raises(NoVariant, match="nothing of which sizes can be changed"):
+        twins.compare()
+
+
+@pytest.mark.parametrize("code", in_sizes.BUGS)
+def test_a_refusal_that_must_not_be_fails_the_test(code):
+    error = CompileErrors([CompileError(code, "wrong")])
+    with pytest.raises(CompileErrors):
+        in_sizes.why_refused(error)
