@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.inputs import InputError, is_torch_tensor
+from dycl.runtime.inputs import is_torch_tensor
 from dycl.runtime.open_shapes import OpenShapes
-from dycl.runtime.row_inputs import in_order, one_row
+from dycl.runtime.row_inputs import one_row
 from dycl.runtime.sessions import Sessions
 from dycl.runtime.tensors import to_torch
 
@@ -101,9 +101,9 @@ class Batcher:
         self._net = net
         self._sessions = sessions
         self._inputs: Sequence[InputSpec] = net.inputs
+        self._inputs_of = rows.inputs_of
         if sessions is not None:
-            self._inputs = sessions.inputs
-        self._names = [spec.name for spec in self._inputs]
+            self._inputs, self._inputs_of = sessions.inputs, sessions.inputs_of
         self._open = OpenShapes(net.sizes)
         self._most, self._delay = max_rows, max_delay
         self._most_waiting = max_waiting
@@ -131,8 +131,7 @@ class Batcher:
         """
         if self._is_closed:
             raise Closed("the batcher is closed")
-        if named:
-            row = in_order(self._names, row, named)
+        row = self._inputs_of(row, named)
         arguments, is_torch = self._checked(row), any(map(is_torch_tensor, row))
         loop = asyncio.get_running_loop()
         if self._work is None or not self._work.goes_on(loop):
@@ -166,8 +165,6 @@ class Batcher:
 
     def _checked(self, row: Sequence[Any]) -> tuple[Array, ...]:
         """One row as arrays; copies, since the client may go on with its own."""
-        if len(row) != len(self._inputs):
-            raise InputError(f"the network takes {len(self._inputs)} inputs")
         known: dict[str, tuple[int, str]] = {}
         return tuple(
             one_row(spec, value, self._open, known)
@@ -244,7 +241,8 @@ class Batcher:
         """What the network gives. Raises what it raises, without sessions: with them
         that is among the answers, since a row must not be run again."""
         if self._sessions is None:
-            result = self._net(*columns)
+            args, kwargs = self._net.rows.call_of(columns)
+            result = self._net(*args, **kwargs)
             answers = self._net.rows.split(result, len(requests))
         else:
             keys = [request.session for request in requests]

@@ -10,7 +10,7 @@ from typing import Any
 from dycl.checking.program import CheckError, Net
 from dycl.checking.runs import Outcome
 from dycl.runtime import Decision, InputError
-from dycl.runtime.row_inputs import count_at_once, in_order
+from dycl.runtime.row_inputs import count_at_once
 
 
 @dataclass(frozen=True)
@@ -54,34 +54,37 @@ def calls_of_rows(
     rows: Any = getattr(net, "rows", None)
     if rows is None:
         return [Call(args, dict(kwargs))]
-    given: tuple[Any, ...]
-    given = in_order([spec.name for spec in net.inputs], args, kwargs)
+    given: tuple[Any, ...] = rows.inputs_of(args, kwargs)
     inputs: Sequence[int] = rows.form["inputs"]
     count = count_at_once(inputs, given)
     if count == 1:
-        return [Call(given, {})]
+        return [Call(*rows.call_of(given))]
     if count == 0:
         if all(_has_no_row(given[index]) for index in inputs):
             raise CheckError("there is no row to compare: give one or more")
-        return [Call(given, {})]  # The network itself says what is wrong.
+        return [Call(*rows.call_of(given))]  # The network itself says what is wrong.
     alone = [
-        tuple(
-            value[row : row + 1] if index in inputs else value
-            for index, value in enumerate(given)
+        Call(
+            *rows.call_of(
+                [
+                    value[row : row + 1] if index in inputs else value
+                    for index, value in enumerate(given)
+                ]
+            )
         )
         for row in range(count)
     ]
     if not rows.is_grouped:  # A state, or effects, may be changed by each call.
-        return [Call(one, {}) for one in alone]
+        return alone
     try:
-        results = rows.split(net(*given), count)
+        results = rows.split(net(*args, **kwargs), count)
     except InputError:
         raise
     except Exception:  # It is that of a row, which raises it alone as well.
-        return [Call(one, {}) for one in alone]
+        return alone
     paths: Sequence[tuple[Decision, ...]] = rows.paths
     return [
-        Call(one, {}, Outcome(result), path)
+        replace(one, result=Outcome(result), path=path)
         for one, result, path in zip(alone, results, paths, strict=True)
     ]
 

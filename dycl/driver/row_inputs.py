@@ -2,6 +2,7 @@
 
 dycl.compile(model, (x,), rows=True)
 dycl.compile(model, (x, table), rows={"x": 0})
+dycl.compile(model, ({"ids": ids, "mask": mask}, table), rows={"batch": 0})
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import argument_names, returns_in
 from dycl.ir.records import Record
 from dycl.ir.returned import leaf_numbers
-from dycl.ir.row_marks import ROW_RESULTS, rows_of
+from dycl.ir.row_marks import KEYS, RECORDS, ROW_RESULTS, rows_of
 from dycl.ir.state import STATE
 from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import LeafRef, from_attr
@@ -42,24 +43,21 @@ def with_rows(
 ) -> Example:
     """The example, with the names of the inputs that have rows.
 
-    TypeError: `rows` is neither a truth nor a dict from names of inputs to 0, or an
-    input has a structure. ValueError: an input has no rows, or not one in the example.
+    An argument with a structure gives rows to all tensors in it.
+
+    TypeError: `rows` is neither a truth nor a dict from names of inputs to 0, or names
+    what has no tensor. ValueError: an input has no rows, or not one in the example.
     """
     if rows is None or rows is False:
         return example
-    if example.signature is not None:
-        raise TypeError("with rows, a network takes tensors and numbers by position")
-    names = tuple(parameter_names(model, len(inputs)))[: len(inputs)]
+    names = example.names
+    if example.signature is None:
+        names = tuple(parameter_names(model, len(inputs)))[: len(inputs)]
     is_tensor = [isinstance(kind, VTensorType) for kind in example.types]
     if rows is True:
         wanted = [n for n, one in zip(names, is_tensor, strict=True) if one]
     elif isinstance(rows, Mapping):
-        given = cast("Mapping[object, object]", rows)
-        wanted = [n for n in names if given.get(n) is not None]
-        if unknown := [n for n in given if n not in names]:
-            raise TypeError(f"rows names `{unknown[0]}`, which is no input")
-        if any(given[n] != 0 or isinstance(given[n], bool) for n in wanted):
-            raise ValueError("rows lie in dimension 0 of an input: {'x': 0}")
+        wanted = _named(names, is_tensor, cast("Mapping[object, object]", rows))
     else:
         raise TypeError("rows is True, or a dict such as {'x': 0}")
     if not wanted:
@@ -74,6 +72,32 @@ def with_rows(
                 "size of 1"
             )
     return replace(example, rows=tuple(wanted))
+
+
+def _named(
+    names: Sequence[str], is_tensor: Sequence[bool], rows: Mapping[object, object]
+) -> list[str]:
+    """The inputs that have rows: those that are named, and the tensors in arguments
+    that are."""
+    found: dict[str, None] = {}
+    for key, dimension in rows.items():
+        inside = [
+            (name, is_one)
+            for name, is_one in zip(names, is_tensor, strict=True)
+            if name == key
+            or (isinstance(key, str) and name.startswith((f"{key}[", f"{key}.")))
+        ]
+        if not inside:
+            raise TypeError(f"rows names `{key}`, which is no input")
+        if dimension is None:
+            continue
+        if dimension != 0 or isinstance(dimension, bool):
+            raise ValueError("rows lie in dimension 0 of an input: {'x': 0}")
+        tensors = [name for name, is_one in inside if is_one or name == key]
+        if not tensors:
+            raise TypeError(f"rows names `{key}`, which holds no tensor")
+        found.update(dict.fromkeys(tensors))
+    return [name for name in names if name in found]
 
 
 def row_form(entry: FuncOp) -> dict[str, Any] | None:
@@ -171,12 +195,14 @@ def built_of(structure: object) -> Any:
             return {type(structure).__name__: items}
         case dict():
             entries = cast("dict[object, object]", structure).items()
-            if all(isinstance(key, str) for key, _ in entries):
+            if all(isinstance(key, KEYS) for key, _ in entries):
                 return {"dict": [[key, built_of(item)] for key, item in entries]}
         case None | bool() | int() | float() | str():
             return {"constant": structure}
-        case Record():
-            pass
+        case Record(kind, items) if kind.kind in RECORDS:
+            built = map(built_of, items)
+            fields = [[*pair] for pair in zip(kind.fields, built, strict=True)]
+            return {"record": {"name": kind.name, "kind": kind.kind, "fields": fields}}
         case _:
             pass
     raise TypeError(f"{structure} is not of the kinds that rows return")

@@ -10,9 +10,12 @@ true, and false. The third is on it from there on, if that has changed the funct
 """
 
 from collections.abc import Iterable
+from types import NoneType
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
+
+from dycl.ir.records import DATACLASS, MAPPING, NAMEDTUPLE
 
 ROWS = "dycl.rows"
 """On an entry function: the names of the inputs that have rows."""
@@ -22,6 +25,13 @@ ROW_COUNTS = "dycl.row_counts"
 
 ROW_RESULTS = "dycl.row_results"
 """On an entry function: how results and decisions of rows are told apart."""
+
+RECORDS = (DATACLASS, NAMEDTUPLE, MAPPING)
+"""Kinds of records that come back once for all rows, with the results of all of them in
+each field. Objects of other classes are more than their fields."""
+
+KEYS = (str, int, bool, NoneType)
+"""Of which classes the keys of dicts are that come back so."""
 
 
 def rows_attr(names: Iterable[str]) -> ArrayAttr[Attribute]:

@@ -16,7 +16,8 @@ it is known what is in them, and the runtime fills the caller's lists anew.
 Needs:  nothing; a change in a function that is not inlined yet waits for that round.
 Leaves: no op of the entry function changes a list or dict that is marked as given.
 Skips:  what is reached under another name that data chooses: `dycl-carry-lists` refuses
-        that. Changes in local functions are refused.
+        that. Changes in local functions are refused, and those of a network with rows,
+        which all have the same list.
 """
 
 from collections.abc import Sequence
@@ -40,6 +41,7 @@ from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.functions import entry_function, function_named_by, returns_in
 from dycl.ir.refilled import REFILLED, given, refilled_by
 from dycl.ir.rewriting import insert_constant, insert_value, refuse
+from dycl.ir.row_marks import rows_of
 from dycl.ir.state import STATE
 from dycl.ir.walking import walk
 from dycl.passes.state.promotion import TEMPLATE
@@ -74,16 +76,19 @@ class ReturnListsPass(ModulePass):
             entry.attributes[REFILLED] = ArrayAttr(map(StringAttr, names))
 
 
-def refuse_change(op: Operation, given: Operation) -> None:
-    """A list or dict of the caller's stays as it is: nothing gives it back."""
+def refuse_change(op: Operation, given: Operation, *, is_shared: bool = False) -> None:
+    """A list or dict of the caller's stays as it is: nothing gives it back, or it
+    `is_shared` by all rows."""
     kind = "dict" if isinstance(given, DictOp) else "list"
     what = f"this changes a {kind} that is an input of the network"
+    what += ", which all rows share" * is_shared
     refuse(op, "DY206", what, f"change a copy of it: `xs = {kind}(xs)`")
 
 
 def _changed(functions: Sequence[FuncOp]) -> list[str]:
     """The names of the lists that ops change; changes that cannot be are refused."""
     names: dict[str, None] = {}
+    is_shared = bool(rows_of(functions[0]))
     for function in functions:
         for made in list(walk(function)):
             name = made.attributes.get(GIVEN)
@@ -93,8 +98,8 @@ def _changed(functions: Sequence[FuncOp]) -> list[str]:
             for use in uses:
                 if use.index != 0 or not _is_change(use.operation):
                     continue
-                if function_around(use.operation) is not None:
-                    refuse_change(use.operation, made)
+                if function_around(use.operation) is not None or is_shared:
+                    refuse_change(use.operation, made, is_shared=is_shared)
                 else:
                     names[name.data] = None
     return list(names)

@@ -96,7 +96,7 @@ class LoadedNet(CompiledNet):
         self.rows = None
         """How it is called with many rows, if it is compiled for that."""
         if form is not None:
-            self.rows = Rows(self, form, super().__call__, self.single)
+            self.rows = Rows(self, form, self.single)
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the network. InputError: an argument does not fit."""

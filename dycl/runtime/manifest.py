@@ -197,17 +197,30 @@ def _check_structure(value: Any, where: str, leaves: int, depth: int = 0) -> Non
         is_right = content is None or isinstance(content, (bool, int, float, str))
     elif kind in ("tuple", "list"):
         items, is_right = content, isinstance(content, list)
+    elif kind == "record":
+        fields_of(name=is_text, kind=_record_kind, fields=anything)(content, where)
+        is_right = _are_entries(content["fields"], str)
+        items = [pair[1] for pair in content["fields"]] if is_right else []
     else:
-        is_right = kind == "dict" and isinstance(content, list)
-        is_right = is_right and all(
-            isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)
-            for pair in cast("list[Any]", content)
-        )
+        is_right = kind == "dict" and _are_entries(content, str, int, bool, type(None))
         items = [pair[1] for pair in content] if is_right else []
     if not is_right:
         refuse(where, "a structure")
     for item in items:
         _check_structure(item, where, leaves, depth + 1)
+
+
+def _are_entries(value: Any, *kinds: type) -> bool:
+    """Whether this is a list of pairs, of a key of such a class and something."""
+    return isinstance(value, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], kinds)
+        for pair in cast("list[Any]", value)
+    )
+
+
+def _record_kind(value: Any, where: str) -> None:
+    if value not in ("dataclass", "namedtuple", "mapping"):
+        refuse(where, "a kind of records")
 
 
 _DEEPEST = 200

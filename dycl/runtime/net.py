@@ -198,10 +198,24 @@ class CompiledNet(RowCalls):
         """
         return recorder_of(self._native, sink)
 
+    def on_inputs(self, *inputs: object) -> Any:
+        """A call with the inputs in order, without what is around them: no list or dict
+        of the caller's is changed. InputError: one does not fit."""
+        if self.signature is None:
+            return CompiledNet.__call__(self, *inputs)
+        if self.observer is None:
+            return self._taken_apart(inputs, {}, {})
+        return self.observer.call(lambda: self._taken_apart(inputs, {}, {}))
+
     def _looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
-        held: Held = {}
-        if self.signature is not None:
-            (args, held), kwargs = self.signature.take(args, kwargs), {}
+        if self.signature is None:
+            return self._taken_apart(args, kwargs, {})
+        inputs, held = self.signature.take(args, kwargs)
+        return self._taken_apart(inputs, {}, held)
+
+    def _taken_apart(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object], held: Held
+    ) -> Any:
         if self._trees:
             return self._on_trees(args, held)
         if self._written or self._refilled:

@@ -146,6 +146,12 @@ def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
         return one.get("leaf") == other.get("leaf") and (
             "constant" not in one or "value" in other
         )
+    if "record" in one:
+        record, items = one["record"], other.get("items", ())
+        return (
+            [record["name"], record["kind"], [name for name, _ in record["fields"]]]
+            == [other.get("record"), other.get("kind"), other.get("fields")]
+        ) and all(_agree(a, b) for (_, a), b in zip(record["fields"], items))
     if "dict" in one:
         ours, theirs = one["dict"], other.get("dict")
         return (

@@ -34,7 +34,7 @@ class RowCalls(TreeCalls):
     def _has_more(self) -> bool:
         """Whether a call does more than to run on its arguments."""
         changes = self._state.rows or self._written or self._refilled
-        return bool(changes or self._trees or self.signature is not None)
+        return bool(changes or self._trees)
 
     def run_batches(
         self, batches: Batches, arguments: tuple[object, ...], runs: int, threads: int

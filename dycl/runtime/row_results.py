@@ -1,19 +1,24 @@
 """What comes back of many rows, put together and taken apart.
 
 `ways` of the compiler's form say what the model returns: a structure, and the dtype and
-shape of each value of one row; a number has no shape.
+shape of each value of one row; a number has no shape. A structure is one of
+
+    {"leaf": 0}   {"constant": None}   {"tuple": [...]}   {"list": [...]}
+    {"dict": [[key, structure], ...]}
+    {"record": {"name": "net.Output", "kind": "dataclass", "fields": [[name, ...]]}}
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import is_torch_tensor
+from dycl.runtime.records import make_record
 
 
 def placed(batch: Array, numbers: Array | None, count: int) -> Array:
@@ -51,9 +56,36 @@ def built(
         return leaves[content]
     if kind == "constant":
         return _constant(content, count)
+    items = [built(item, leaves, count) for item in _parts(kind, content)]
+    return _made(kind, content, items)
+
+
+def _parts(kind: str, content: Any) -> list[Mapping[str, Any]]:
+    """The structures in a structure that is no leaf and no constant."""
+    if kind == "record":
+        return [item for _, item in content["fields"]]
+    return [item for _, item in content] if kind == "dict" else content
+
+
+def _found(kind: str, content: Any, value: Any) -> Sequence[Any]:
+    """What a value of such a structure has for each of them."""
     if kind == "dict":
-        return {key: built(item, leaves, count) for key, item in content}
-    items = [built(item, leaves, count) for item in content]
+        return [value[key] for key, _ in content]
+    if kind != "record" or isinstance(value, tuple):
+        return value
+    names = [name for name, _ in content["fields"]]
+    if type(value) is dict:  # It stands in for a mapping whose class is not there.
+        return [cast("dict[str, Any]", value).get(name) for name in names]
+    return [getattr(value, name) for name in names]
+
+
+def _made(kind: str, content: Any, items: list[Any]) -> Any:
+    """A value of such a structure."""
+    if kind == "record":
+        fields = tuple(name for name, _ in content["fields"])
+        return make_record(content["name"], content["kind"], fields, items)
+    if kind == "dict":
+        return {key: item for (key, _), item in zip(content, items)}
     return tuple(items) if kind == "tuple" else items
 
 
@@ -78,16 +110,12 @@ def combined(
         return results[0] if len(results) == 1 else np.concatenate(results)
     if kind == "constant":
         return _constant(content, len(results))
-    if kind == "dict":
-        return {
-            key: combined([result[key] for result in results], item, values)
-            for key, item in content
-        }
+    columns = zip(*(_found(kind, content, result) for result in results))
     items = [
-        combined([result[place] for result in results], item, values)
-        for place, item in enumerate(content)
+        combined(column, item, values)
+        for column, item in zip(columns, _parts(kind, content))
     ]
-    return tuple(items) if kind == "tuple" else items
+    return _made(kind, content, items)
 
 
 def part_of(
@@ -106,10 +134,11 @@ def part_of(
         return part.clone() if is_torch_tensor(part) else part.copy()
     if kind == "constant":
         return content
-    if kind == "dict":
-        return {key: part_of(item, values, result[key], row) for key, item in content}
-    items = [part_of(item, values, part, row) for item, part in zip(content, result)]
-    return tuple(items) if kind == "tuple" else items
+    items = [
+        part_of(item, values, part, row)
+        for item, part in zip(_parts(kind, content), _found(kind, content, result))
+    ]
+    return _made(kind, content, items)
 
 
 def nothing_of(way: Mapping[str, Any]) -> Any:

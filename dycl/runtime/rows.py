@@ -50,19 +50,17 @@ class Rows:
         self,
         net: CompiledNet,
         form: Mapping[str, Any],
-        run: Run | None = None,
         single: CompiledNet | None = None,
     ):
-        """`form`: what the compiler says of the rows, as a manifest has it. `run` calls
-        the network with the inputs that it was compiled for. `single` is the same for
-        one row; without it, `net` is."""
+        """`form`: what the compiler says of the rows, as a manifest has it. `single` is
+        the same network for one row; without it, `net` is."""
         self._net = net
-        self._run: Run = net if run is None else run
+        self._run: Run = net.on_inputs
         self.form = form
         """What the compiler says of the rows."""
         self.single = net if single is None else single
         """The network that takes one row."""
-        self._run_one: Run = self._run if single is None else single
+        self._run_one: Run = self.single.on_inputs
         self._specs = net.inputs
         self._inputs: Sequence[int] = form["inputs"]
         self._ways: Sequence[Mapping[str, Any]] = form["ways"]
@@ -113,8 +111,31 @@ class Rows:
     def __call__(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Run the network for all rows. InputError: an argument does not fit."""
         self._last.paths, self._last.ran = (), None
+        return self.on_inputs(self.inputs_of(args, kwargs))
+
+    def inputs_of(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> tuple[object, ...]:
+        """The tensors and numbers among arguments, in order. InputError: an argument
+        is missing, or has another structure."""
+        if self._net.signature is not None:
+            return self._net.signature.inputs(args, kwargs)
         if kwargs or len(args) != len(self._specs):
-            args = in_order([spec.name for spec in self._specs], args, kwargs)
+            return in_order([spec.name for spec in self._specs], args, kwargs)
+        return args
+
+    def call_of(
+        self, inputs: Sequence[object]
+    ) -> tuple[tuple[object, ...], Mapping[str, object]]:
+        """The arguments, by position and by name, that have these inputs."""
+        if self._net.signature is None:
+            return tuple(inputs), {}
+        return self._net.signature.call(inputs)
+
+    def on_inputs(self, args: tuple[object, ...]) -> Any:
+        """Run the network for all rows of its inputs, without what is around them.
+        InputError: one does not fit."""
+        self._last.paths, self._last.ran = (), None
         is_watched = self._net.observer is not None  # Who looks at runs, sees groups.
         few = 0 if is_watched else self._few
         count = count_at_once(self._inputs, args)

@@ -21,7 +21,7 @@ import numpy as np
 from dycl.runtime.buffers import Array
 from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
 from dycl.runtime.open_shapes import OpenShapes
-from dycl.runtime.row_inputs import one_row
+from dycl.runtime.row_inputs import in_order, one_row
 from dycl.runtime.state import copied
 from dycl.runtime.tensors import to_torch
 
@@ -46,8 +46,8 @@ class Sessions:
         `initial`: its value in a new session, with a first size of 1.
 
         TypeError: the network has no rows, or an input without; it keeps no state, or
-        has both kinds. ValueError: there is no such input, or no first value.
-        InputError: that does not fit.
+        has both kinds; an argument holds a state and other inputs. ValueError: there is
+        no such input, or no first value. InputError: that does not fit.
         """
         rows = getattr(net, "rows", None)
         if rows is None:
@@ -67,20 +67,33 @@ class Sessions:
         self._specs: dict[str, InputSpec] = {spec.name: spec for spec in net.inputs}
         self.inputs = tuple(s for s in net.inputs if s.name not in self._carried)
         """What a call is given besides the keys."""
+        self._signature = net.signature
+        if net.signature is not None:
+            self._signature = net.signature.without(self._carried)
         self._open = OpenShapes(net.sizes)
         self._initial = self._fitting({name: firsts[name] for name in self._carried})
         self._kept: dict[Hashable, dict[str, Any]] = {}
         self._lock = threading.RLock()
 
-    def __call__(self, keys: Sequence[Hashable], *rows: Any) -> list[Any]:
+    def inputs_of(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> tuple[Any, ...]:
+        """The inputs among arguments, without a state, in order. InputError: an
+        argument is missing, or has another structure."""
+        if self._signature is not None:
+            return self._signature.inputs(args, kwargs)
+        return in_order([spec.name for spec in self.inputs], args, kwargs)
+
+    def __call__(
+        self, keys: Sequence[Hashable], *args: Any, **kwargs: Any
+    ) -> list[Any]:
         """What a call with each row alone gives; row k belongs to the session
         `keys[k]`, which begins with its first row.
 
         InputError: a row does not fit. Raises what the first row raises that does: its
         session, and those of rows that have not run, stay as they were.
         """
-        if len(rows) != len(self.inputs):
-            raise InputError(f"a session's row has {len(self.inputs)} inputs")
+        rows = self.inputs_of(args, kwargs)
         columns = [array_of(spec, v) for spec, v in zip(self.inputs, rows)]
         for spec, column in zip(self.inputs, columns):
             if column.ndim == 0 or len(column) != len(keys):
@@ -178,7 +191,8 @@ class Sessions:
             values = [self._kept.get(keys[p], self._initial)[name] for p in places]
             arguments.append(np.concatenate(values))
         try:
-            result = self._net(*arguments)
+            args, kwargs = self._rows.call_of(arguments)
+            result = self._net(*args, **kwargs)
             found = self._rows.split(result, len(places))
             left = [self._left(one) for one in found]
         except Exception as error:

@@ -16,7 +16,7 @@ signature, in JSON's terms, is for each argument one of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import Any, NoReturn, Union, cast
 
@@ -103,6 +103,25 @@ class Signature:
             elif not self._is_default(name, structure.get("constant", ...)):
                 raise InputError(f"the input `{name}` is missing")
         return tuple(result), held
+
+    def without(self, inputs: Collection[str]) -> Signature:
+        """The same for calls that lack some inputs. TypeError: an argument has such an
+        input and others."""
+        kept: dict[str, Structure] = {}
+        count = self.count
+        for place, (name, argument) in enumerate(self.arguments.items()):
+            names = [leaf.get("leaf", leaf.get("tree")) for leaf in leaves_of(argument)]
+            lacking = [inner for inner in names if inner in inputs]
+            if not lacking:
+                kept[name] = argument
+                continue
+            if len(lacking) < len(names):
+                raise TypeError(f"the argument `{name}` is more than `{lacking[0]}`")
+            count -= place < self.count
+        positional = [
+            n for n in self._positional if n in kept or n not in self.arguments
+        ]
+        return Signature(kept, positional, count, self._defaults)
 
     def _is_default(self, name: str, value: object) -> bool:
         default = self._defaults.get(name, ...)

@@ -87,6 +87,9 @@ def _filled(structure: Any, leaves: list[Any], is_of_rows: bool = False) -> Any:
     if kind == "constant":
         is_number = isinstance(content, (bool, int, float))
         return {"items": structure} if is_of_rows and is_number else structure
+    if kind == "record":
+        fields = {n: _filled(item, leaves, is_of_rows) for n, item in content["fields"]}
+        return {"record": content["name"], "fields": fields}
     if kind == "dict":
         return {
             kind: [[key, _filled(item, leaves, is_of_rows)] for key, item in content]

@@ -1,7 +1,7 @@
 """Networks with rows that are run row by row, since that is faster, or right."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 import torch
@@ -64,9 +64,13 @@ def test_equal_elements_are_those_that_eager_takes():
     assert not rows.rows.is_grouped
 
 
-class Pair(NamedTuple):
+@dataclass
+class Pair:
     t: object
     n: object
+
+    def __post_init__(self):
+        self.n = self.n * 2
 
 
 class Returns(nn.Module):
@@ -82,8 +86,12 @@ class Returns(nn.Module):
 
 @pytest.mark.parametrize(
     "make",
-    [lambda t, n: Pair(t, n), lambda t, n: [{1: t}, n], lambda t, n: (t.shape, t)],
-    ids=["record", "dict", "sizes"],
+    [
+        lambda t, n: Pair(t, n),
+        lambda t, n: [{(1, 2): t}, n],
+        lambda t, n: (t.shape, t),
+    ],
+    ids=["object", "dict", "sizes"],
 )
 def test_what_rows_do_not_share_comes_for_each_row(make):
     model = Returns(make).eval()

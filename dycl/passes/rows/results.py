@@ -32,6 +32,8 @@ from dycl.diag.source import SourceLoc
 from dycl.ir import ConcatOp, ReturnOp
 from dycl.ir.dialect.decisions import DecisionOp
 from dycl.ir.functions import returns_in
+from dycl.ir.records import Record
+from dycl.ir.row_marks import KEYS, RECORDS
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import LeafRef, from_attr, to_attr
 from dycl.passes.rows.batches import (
@@ -65,7 +67,7 @@ class Results:
 
     def __init__(self, entry: FuncOp):
         """Raises CannotRegroup: a value that is returned is no tensor or number, or
-        stands in a record, or in a dict whose keys are no texts."""
+        stands in an object that is more than its fields."""
         block = entry.body.block
         names = name_decisions(block)
         self.decisions: dict[Operation, int] = {}
@@ -195,9 +197,11 @@ def _is_plain(structure: object) -> bool:
             return type(items) in (tuple, list) and all(map(_is_plain, items))
         case dict():
             found = cast("dict[object, object]", structure)
-            return all(isinstance(key, str) for key in found) and all(
+            return all(isinstance(key, KEYS) for key in found) and all(
                 map(_is_plain, found.values())
             )
+        case Record(kind, items):
+            return kind.kind in RECORDS and all(map(_is_plain, items))
         case _:
             return isinstance(structure, LeafRef | bool | int | float | str | None)
 

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -21,6 +22,21 @@ class Alike(nn.Module):
         if x.sum() > 0:
             x = x * 2
         return {"y": x, "all": (x.sum(), 3, "up")}
+
+
+class Pair(NamedTuple):
+    y: torch.Tensor
+    n: int
+
+
+class Records(nn.Module):
+    """A named tuple, in a dict whose keys are no texts."""
+
+    def forward(self, x):
+        n = 0
+        if x.sum() > 0:
+            n += 1
+        return {1: Pair(x, n)}
 
 
 class Apart(nn.Module):
@@ -47,7 +63,7 @@ class Counted(nn.Module):
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rows")
-    for model in (Alike, Apart, Counted):
+    for model in (Alike, Records, Apart, Counted):
         net = dycl.compile(model().eval(), (torch.ones(1, 4),), rows=True)
         net.save(folder / f"{model.__name__}.dycl")
     return folder
@@ -60,6 +76,7 @@ def saved(tmp_path_factory):
             "Alike",
             ["{'y': float32[rows, 4], 'all': (list of float32[], list of 3, 'up')}"],
         ),
+        ("Records", ["{1: Pair(y=float32[rows, 4], n=list of int)}"]),
         ("Apart", ["list of (float32[1, 4], 1)", "list of [float32[1, 2]]"]),
         ("Counted", ["float32[rows, 4]"]),
     ],
@@ -84,6 +101,8 @@ def test_what_comes_back_is_shown(saved, capsys, name, lines):
         {"dict": [["y"]]},
         {"dict": [[["y"], {"leaf": 0}]]},
         {"constant": [1]},
+        {"record": {"name": "x.Y", "kind": "dataclass", "fields": [["y"]]}},
+        {"record": {"name": "x.Y", "kind": "dataclass", "fields": [[1, {"leaf": 0}]]}},
         [],
         "leaf",
     ],
