@@ -19,7 +19,7 @@ import numpy as np
 from dycl.runtime.buffers import Array
 from dycl.runtime.inputs import is_torch_tensor
 from dycl.runtime.open_shapes import OpenShapes
-from dycl.runtime.row_inputs import one_row
+from dycl.runtime.row_inputs import alike, one_row
 from dycl.runtime.sessions import Sessions
 from dycl.runtime.tensors import to_torch
 
@@ -189,7 +189,11 @@ class Batcher:
                     except asyncio.TimeoutError:
                         break
                 taken = self._taken()
-                for requests in _alike(taken, in_order=self._sessions is not None):
+                for places in alike(
+                    [tuple(array.shape for array in one.arguments) for one in taken],
+                    in_order=self._sessions is not None,
+                ):
+                    requests = [taken[place] for place in places]
                     call = loop.run_in_executor(work.threads, self._answers, requests)
                     _hand_out(requests, await call)
                     self._note(requests, loop.time())
@@ -273,22 +277,6 @@ class _Work:
                 "the batcher belongs to another event loop: make one for each"
             )
         return True
-
-
-def _alike(requests: Sequence[_Request], in_order: bool) -> list[list[_Request]]:
-    """Requests whose arrays are of the same shapes, which one call takes; if rows go
-    in their order, those that are next to each other only."""
-    groups: list[list[_Request]] = []
-    last: dict[object, list[_Request]] = {}
-    for request in requests:
-        shapes = tuple(array.shape for array in request.arguments)
-        if shapes not in last:
-            if in_order:
-                last.clear()
-            last[shapes] = []
-            groups.append(last[shapes])
-        last[shapes].append(request)
-    return groups
 
 
 def _hand_out(requests: Sequence[_Request], answers: Sequence[Any]) -> None:

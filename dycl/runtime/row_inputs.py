@@ -5,7 +5,7 @@ Most calls give arrays that are right as they are; others are looked at one by o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -123,6 +123,21 @@ def in_order(
     if len(given) > len(names) or len(args) + len(kwargs) > len(names):
         raise InputError(f"the network takes {len(names)} inputs: {', '.join(names)}")
     return tuple(given)
+
+
+def alike(shapes: Iterable[Hashable], *, in_order: bool = False) -> list[list[int]]:
+    """The places of rows, parted so that a part's are of the same shapes; if rows go
+    in their order, a part's are next to each other."""
+    parts: list[list[int]] = []
+    open_parts: dict[Hashable, list[int]] = {}
+    for place, shape in enumerate(shapes):
+        if shape not in open_parts:
+            if in_order:
+                open_parts.clear()
+            open_parts[shape] = []
+            parts.append(open_parts[shape])
+        open_parts[shape].append(place)
+    return parts
 
 
 def is_plain(value: object) -> bool:

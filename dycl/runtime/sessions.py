@@ -13,7 +13,7 @@ these are dynamic, as of a cache that grows. Rows of one session come in their o
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy as np
 from dycl.runtime.buffers import Array
 from dycl.runtime.inputs import InputError, array_of, is_torch_tensor
 from dycl.runtime.open_shapes import OpenShapes
-from dycl.runtime.row_inputs import in_order, one_row
+from dycl.runtime.row_inputs import alike, in_order, one_row
 from dycl.runtime.state import copied
 from dycl.runtime.tensors import to_torch
 
@@ -160,24 +160,17 @@ class Sessions:
         """Rows of different sessions together; of one, one after the other."""
         answers: list[Any] = [None] * len(keys)
         for places in _rounds(keys):
-            for alike in self._of_one_shape(keys, places):
-                for row, answer in zip(alike, self._together(keys, columns, alike)):
+            states = [self._kept.get(keys[place], self._initial) for place in places]
+            for part in alike(
+                tuple(state[name].shape for name in self._carried) for state in states
+            ):
+                rows = [places[at] for at in part]
+                for row, answer in zip(rows, self._together(keys, columns, rows)):
                     answers[row] = answer
             raised = (answers[row] for row in places if _is_error(answers[row]))
             if not goes_on and (error := next(raised, None)) is not None:
                 return [error]
         return answers
-
-    def _of_one_shape(
-        self, keys: Sequence[Hashable], places: Sequence[int]
-    ) -> Iterable[Sequence[int]]:
-        """The places of rows, parted so that the states of a part are alike."""
-        parts: dict[object, list[int]] = {}
-        for place in places:
-            state = self._kept.get(keys[place], self._initial)
-            shapes = tuple(state[name].shape for name in self._carried)
-            parts.setdefault(shapes, []).append(place)
-        return parts.values()
 
     def _together(
         self, keys: Sequence[Hashable], columns: Columns, places: Sequence[int]
