@@ -1,9 +1,9 @@
 """A network over trees by every host, and by the interpreter."""
 
 import torch
-from xdsl.parser import Parser
 
 from dycl.ir.interpreter import Interpreter
+from dycl.ir.placing_parser import parse_text
 from dycl.tools.same import new_context
 
 
@@ -14,7 +14,7 @@ def runs_of(net, levels=("normal", "host"), weights=None):
     """
     runs = [net.network, net.with_python_host().network]
     for level in levels:
-        module = Parser(new_context(), net.stages[level]).parse_module()
+        module = parse_text(new_context(), net.stages[level], level)
         machine = Interpreter(module, weights or {})
         runs.append(lambda tree, machine=machine: machine.run([tree]).value)
     return runs

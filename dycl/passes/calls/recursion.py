@@ -29,7 +29,9 @@ from dycl.ir import (
     InvokeOp,
     ListOp,
     SetattrOp,
+    SliceOp,
     StoreSubscriptOp,
+    SubscriptOp,
     TupleOp,
 )
 from dycl.ir.dialect.local_functions import function_around
@@ -187,4 +189,24 @@ def _known(value: SSAValue) -> str:
         return f"({', '.join(map(_known, owner.operands))})"
     if isinstance(owner, (DictOp, ListOp)) and is_only_read(value):
         return f"{owner.name}({', '.join(map(_known, owner.operands))})"
+    if (part := _part(value)) is not None:
+        return part
     return str(value.type)
+
+
+def _part(value: SSAValue) -> str | None:
+    """The text of an item or slice of what is a constant, as `layers[1:]` is.
+
+    It is folded only once what it is given to is inlined: that might change it.
+    """
+    owner = value.owner
+    if isinstance(owner, ConstantOp):
+        return str(owner.value)
+    if not isinstance(owner, (SliceOp, SubscriptOp)):
+        return None
+    parts = [part for one in owner.operands if (part := _part(one)) is not None]
+    return (
+        f"{owner.name}({', '.join(parts)})"
+        if len(parts) == len(owner.operands)
+        else None
+    )

@@ -14,10 +14,12 @@ from dycl.analysis.memory.families import Families
 from dycl.analysis.memory.mutation import written_by
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Known, Leaf, Structures
-from dycl.ir import LocalCallOp, LocalFunctionOp
+from dycl.ir import CallOp, DictOp, ListOp, LocalCallOp, LocalFunctionOp
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.dialect.local_functions import local_functions
 from dycl.ir.values import ParamRef
 from dycl.ir.walking import walk
+from dycl.passes.lists.recursions import is_given_list
 
 
 def shared_writes(entry: FuncOp, inference: Inference) -> Iterator[Operation]:
@@ -47,11 +49,22 @@ def shared_writes(entry: FuncOp, inference: Inference) -> Iterator[Operation]:
     inside = {op for function in functions for op in walk(function)}
     for op in walk(entry):
         for value in written_by(op, inference.environment):
+            if not _may_be_of_tensor(op, value):
+                continue
             for leaf in structures.leaves(value):
                 known = isinstance(leaf, Known)
                 of_model = known and op in inside and isinstance(leaf.value, ParamRef)
                 if of_model or (not known and families.find(leaf) in foreign):
                     yield op
+
+
+def _may_be_of_tensor(op: Operation, written: SSAValue) -> bool:
+    """Whether an op may write to tensors: a call of what nobody knows, and a change of
+    a list or dict, are refused as such."""
+    if isinstance(op, CallOp):
+        return constant_value(op.callee) is not MISSING
+    is_made = isinstance(written.owner, (DictOp, ListOp))
+    return not is_made and not is_given_list(written)
 
 
 def _foreign(
