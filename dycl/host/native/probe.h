@@ -4,7 +4,8 @@
    depends on the machine and on its other guests: networks, above all small ones, may
    lose by it. Runs may take different ways, so like is compared with like: those that
    share as much work. And runs that follow on one another are a matter of their own:
-   after a pause the other threads sleep, and have to be woken. */
+   after a pause the other threads sleep, and have to be woken. So are calls of a size of
+   their own, where the call decides sizes: many rows may gain what few lose. */
 
 #ifndef DYCL_TRIAL_H
 #define DYCL_TRIAL_H
@@ -12,19 +13,22 @@
 #include "waiting.h"
 
 #define DYCL_PROBES 4 /* runs with threads, as many without, and both again */
-#define DYCL_ROUNDS 1024 /* runs until they are compared anew, at most */
+#define DYCL_FIRST 64 /* runs until they are compared anew, and at most */
+#define DYCL_ROUNDS 1024
 #define DYCL_GAIN 0.97
 #define DYCL_CLEAR 1.25 /* so much slower, and two runs are enough */
 #define DYCL_WAYS 8 /* as many as are told apart */
+#define DYCL_SIZES 16 /* powers of two of sizes; beyond that they share a trial */
 
 /* Runs that share as much work: how long each took, in order; without threads, with. */
 struct dycl_way {
     int64_t work, count[2], times[2][2 * DYCL_PROBES];
 };
 
+/* All zero before its first run. */
 struct dycl_probe {
-    bool together; /* whether threads are used */
-    int64_t run, rounds, way_count;
+    bool alone; /* whether threads are left out */
+    int64_t run, rounds, way_count; /* `rounds`: until the next trial; 0: DYCL_FIRST */
     struct dycl_way ways[DYCL_WAYS];
 };
 
@@ -35,13 +39,10 @@ static struct {
     atomic_flag running;
     /* Of the run that has the flag. */
     int64_t ended;
-    struct dycl_probe at_once, after_pause;
-} dycl_probes = {
-    .running = ATOMIC_FLAG_INIT,
-    .together = true,
-    .at_once = {.together = true, .rounds = 64},
-    .after_pause = {.together = true, .rounds = 64},
-};
+} dycl_probes = {.running = ATOMIC_FLAG_INIT, .together = true};
+
+/* Of runs at once, and of those after a pause. */
+static struct dycl_probe dycl_trials[DYCL_SIZES][2];
 
 /* Note a task; whether threads are to share it. */
 DYCL_LOCAL bool dycl_tries(int64_t work)
@@ -54,6 +55,8 @@ DYCL_LOCAL bool dycl_tries(int64_t work)
 /* Whether a run is one of those that are compared. */
 static bool dycl_begin_probe(struct dycl_probe *probe)
 {
+    if (probe->rounds == 0)
+        probe->rounds = DYCL_FIRST;
     if (probe->run >= probe->rounds) {
         probe->run = 0;
         if (probe->rounds < DYCL_ROUNDS)
@@ -62,7 +65,7 @@ static bool dycl_begin_probe(struct dycl_probe *probe)
     if (probe->run == 0)
         probe->way_count = 0;
     bool tried = probe->run < 4 * DYCL_PROBES;
-    dycl_probes.together = tried ? probe->run / DYCL_PROBES % 2 == 0 : probe->together;
+    dycl_probes.together = tried ? probe->run / DYCL_PROBES % 2 == 0 : !probe->alone;
     dycl_probes.work = 0;
     dycl_probes.counts = tried;
     return tried;
@@ -97,7 +100,7 @@ static void dycl_compare(struct dycl_probe *probe)
             total[how] += way->times[how][(way->count[how] - 1) / 2];
     }
     if (total[0] > 0)
-        probe->together = total[1] <= DYCL_GAIN * total[0];
+        probe->alone = total[1] > DYCL_GAIN * total[0];
 }
 
 /* Whether the fastest run of one kind is far behind the other's median, for all ways. */
@@ -124,15 +127,20 @@ static bool dycl_has_tried(const struct dycl_probe *probe)
             (dycl_is_behind(probe, 0) || dycl_is_behind(probe, 1)));
 }
 
-/* Run; one run at a time is measured. */
-static int dycl_try(struct dycl_host *h, int (*run)(struct dycl_host *))
+/* What is tried out for runs of a size: one trial for those of as many bits. */
+static struct dycl_probe *dycl_trials_of(uint64_t size)
+{
+    return dycl_trials[(63 - __builtin_clzll(size | 1)) % DYCL_SIZES];
+}
+
+/* Run; one run at a time is measured. `size`: of what the call decides. */
+static int dycl_try(struct dycl_host *h, int (*run)(struct dycl_host *), uint64_t size)
 {
     if (atomic_flag_test_and_set(&dycl_probes.running))
         return run(h);
     int64_t start = dycl_now();
-    struct dycl_probe *probe = start - dycl_probes.ended > DYCL_PAUSE
-                                   ? &dycl_probes.after_pause
-                                   : &dycl_probes.at_once;
+    bool pause = start - dycl_probes.ended > DYCL_PAUSE;
+    struct dycl_probe *probe = dycl_trials_of(size) + pause;
     bool tried = dycl_begin_probe(probe);
     int how = run(h);
     dycl_probes.ended = dycl_now();

@@ -225,9 +225,21 @@ static void dycl_need_pool(void)
     pthread_once(&dycl_pool_started, dycl_start_pool);
 }
 
+/* The product of the sizes that a call decides, once of each name; 1: there are none. */
+static uint64_t dycl_size_of_call(const struct dycl_host *h)
+{
+    uint64_t size = 1;
+    for (int64_t i = 0; i < dycl_program.open_count; i++) {
+        const struct dycl_open *open = &dycl_program.open[i];
+        if (open->input == open->first_input && open->dimension == open->first_dimension)
+            size *= h->net.inputs[open->input].sized->sizes[open->dimension];
+    }
+    return size;
+}
+
 static int dycl_run_with_pool(struct dycl_host *h, int (*run)(struct dycl_host *))
 {
-    return dycl_pool == NULL ? run(h) : dycl_try(h, run);
+    return dycl_pool == NULL ? run(h) : dycl_try(h, run, dycl_size_of_call(h));
 }
 
 #endif

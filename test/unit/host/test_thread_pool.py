@@ -117,7 +117,7 @@ int main(void)
         if (child == 0) {
             alarm(20);
             for (int j = 0; j < 100; j++)
-                dycl_try(NULL, run);
+                dycl_try(NULL, run, 1);
             dycl_probes.together = true;
             uint32_t turn = dycl_shared.turn;
             for (int j = 0; j < 100; j++)
@@ -149,7 +149,7 @@ static int look(clockid_t clock, struct timespec *time)
 
 #include <assert.h>
 
-static int64_t units, rate = 20000;
+static int64_t units, rate = 20000, size = 1;
 static bool slow_together;
 static double factor = 1.2;
 static int together, alone;
@@ -176,7 +176,7 @@ static int runs(int count, int pause)
     together = alone = 0;
     for (int i = 0; i < count; i++) {
         units = 1 + i % 3 * 40;
-        assert(dycl_try(NULL, run_once) == 0);
+        assert(dycl_try(NULL, run_once, size) == 0);
         ticks += pause;
     }
     return together;
@@ -198,27 +198,43 @@ int main(void)
     runs(64, 1000); /* found out when they are compared anew */
     assert(runs(20, 1000) == 20);
 
+    /* Calls of other sizes are another matter, and those of about that size are not. */
+    slow_together = true;
+    size = 8;
+    assert(runs(TRIES, 1000) == TRIES / 2 && runs(20, 1000) == 0);
+    slow_together = false;
+    size = 128;
+    runs(TRIES, 1000);
+    assert(runs(20, 1000) == 20);
+    size = 255;
+    assert(runs(1, 1000) == 1);
+    size = 9;
+    assert(runs(1, 1000) == 0);
+    size = 0; /* a call of no rows */
+    assert(dycl_trials_of(size) == dycl_trials_of(1));
+    size = 1;
+
     /* A way that takes little time for its work, and is seen with threads alone, is
        not compared with another one. */
-    dycl_probes.at_once = (struct dycl_probe){.together = true, .rounds = 64};
+    dycl_trials[0][0] = (struct dycl_probe){.rounds = 64};
     slow_together = true;
     for (int i = 0; i < TRIES; i++) {
         units = i < DYCL_PROBES ? 1000 : 1;
         rate = i < DYCL_PROBES ? 1000 : 20000;
-        dycl_try(NULL, run_once);
+        dycl_try(NULL, run_once, size);
     }
     assert(runs(1, 1000) == 0);
 
     /* Where one kind is far behind, two runs of it are enough. */
     for (int slow = 0; slow < 2; slow++) {
-        dycl_probes.at_once = (struct dycl_probe){.together = true, .rounds = 64};
+        dycl_trials[0][0] = (struct dycl_probe){.rounds = 64};
         slow_together = slow;
         factor = 2;
         together = alone = 0;
         units = 100;
         rate = 20000000;
         for (int i = 0; i < 50; i++)
-            dycl_try(NULL, run_once);
+            dycl_try(NULL, run_once, size);
         assert(slow ? together == 4 && alone == 46 : alone == 2 && together == 48);
     }
     return 0;
