@@ -111,6 +111,27 @@ def made(make, seed=0):
     return make().eval()
 
 
+@pytest.fixture(scope="module")
+def compiled():
+    """Class -> its network: to compile one takes as long as all that is asked of it."""
+    return {}
+
+
+@pytest.fixture
+def network(compiled):
+    """Gives the network of a class, with the weights that are made with seed 0."""
+
+    def get(make):
+        if make not in compiled:
+            example = (torch.zeros(make.shape),)
+            compiled[make] = dycl.compile(made(make), example, verify=True)
+        return compiled[make]
+
+    yield get
+    for make, net in compiled.items():
+        net.load_weights(made(make).state_dict())
+
+
 def same_on_both_sides(net, model):
     """Equal to eager's on inputs that take both sides; these inputs."""
     generator = torch.Generator().manual_seed(0)
@@ -126,9 +147,8 @@ def same_on_both_sides(net, model):
 
 
 @pytest.mark.parametrize("make", [FNO1d, FNO2d])
-def test_fourier_operators(make, tmp_path):
-    model = made(make)
-    net = dycl.compile(model, (torch.zeros(make.shape),), verify=True)
+def test_fourier_operators(make, network, tmp_path):
+    model, net = made(make), network(make)
     inputs = same_on_both_sides(net, model)
     for level in ("source", "normal", "typed", "host"):
         machine = Interpreter(parsed(net.stages[level]), net.weights)
@@ -149,10 +169,9 @@ def test_fourier_operators(make, tmp_path):
         same_on_both_sides(one, model)
 
 
-def test_files_with_complex_weights(tmp_path):
+def test_files_with_complex_weights(network, tmp_path):
     """C64 is what safetensors has; the network has the parts of each."""
-    model = made(FNO2d)
-    net = dycl.compile(made(FNO2d, 1), (torch.zeros(FNO2d.shape),))
+    model, net = made(FNO2d, 1), network(FNO2d)
     entries, data = {}, b""
     for name, tensor in model.state_dict().items():
         piece = tensor.resolve_conj().numpy().tobytes()
@@ -179,9 +198,8 @@ def test_files_with_complex_weights(tmp_path):
         ({"other": torch.zeros(2, dtype=torch.cfloat)}, "has no `other.real`"),
     ],
 )
-def test_weights_that_do_not_fit(change, words):
-    model = made(FNO2d)
-    net = dycl.compile(model, (torch.zeros(FNO2d.shape),))
+def test_weights_that_do_not_fit(change, words, network):
+    model, net = made(FNO2d), network(FNO2d)
     with pytest.raises(ValueError, match=words):
         net.load_weights({**model.state_dict(), **change})
     same_on_both_sides(net, model)
