@@ -88,15 +88,18 @@ class CompileErrors(CompileError):
     """All that is wrong with a model; code, location, remedy are those of the first."""
 
     def __init__(self, errors: Sequence[CompileError]):
-        """Join `errors`; ValueError if there is none."""
+        """Join `errors`; ValueError if there is none.
+
+        What is said of several depths of a recursion is said once, of the first.
+        """
         if not errors:
             raise ValueError("CompileErrors needs at least one error")
-        self._errors = tuple(errors)
-        first = errors[0]
+        self._errors = _of_first_depths(errors)
+        first = self._errors[0]
         super().__init__(first.code, first.what, first.at, first.notes, first.hint)
         self.op = first.op
-        if len(errors) > 1:
-            self.args = (f"{len(errors)} errors",)
+        if len(self._errors) > 1:
+            self.args = (f"{len(self._errors)} errors",)
 
     @property
     def errors(self) -> tuple[CompileError, ...]:
@@ -136,6 +139,35 @@ class PassFailed(CodedError, PassFailedException):
 
 class InternalError(Exception):
     """A bug of ours. `dycl.diag.crash.report_crash` makes it and its reproducer."""
+
+
+def _of_first_depths(errors: Sequence[CompileError]) -> tuple[CompileError, ...]:
+    """The errors, less those of deeper calls of a recursion that say the same."""
+    least: dict[object, int] = {}
+    for error in errors:
+        key, depth, _ = _place(error)
+        least[key] = min(depth, least.get(key, depth))
+    result: list[CompileError] = []
+    said: set[object] = set()
+    for error in errors:
+        key, depth, is_deep = _place(error)
+        if is_deep and (depth > least[key] or key in said):
+            continue
+        if is_deep:
+            said.add(key)
+        result.append(error)
+    return tuple(result)
+
+
+def _place(error: CompileError) -> tuple[object, int, bool]:
+    """What is said of which line, how many calls lead there, and whether one of them
+    stands in a function that they have called already."""
+    at, places = error.at, list[tuple[str, int, int]]()
+    while at is not None:
+        places.append((at.file, at.line, at.col))
+        at = at.called_from
+    key = error.code, error.what, *places[:1]
+    return key, len(places), len({*places}) < len(places)
 
 
 def in_order(errors: Sequence[CompileError]) -> list[CompileError]:

@@ -34,6 +34,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    NodeType,
     RaiseOp,
     ReturnOp,
     SetattrOp,
@@ -264,6 +265,14 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             return _item_of_modules(op)
         case GetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
             return of_attribute(op, environment)
+        case SetattrOp() if isinstance(op.operand.type, NodeType):
+            return (
+                "DY301",
+                f"this sets the attribute `{op.attribute.data}` of a node: trees stay "
+                "as they are",
+                "keep it beside the tree: `memo[id(node)] = h`, of a dict `memo` that "
+                "each call is given",
+            )
         case SetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
             return (
                 "DY206",

@@ -28,6 +28,7 @@ from dycl.ir import (
     DictOp,
     InvokeOp,
     ListOp,
+    NodeType,
     SetattrOp,
     SliceOp,
     StoreSubscriptOp,
@@ -127,8 +128,8 @@ def arguments_of(
     """What is known of a call's arguments, as text; None: other things end recursion.
 
     A list or dict may be another each time, though nothing is known of its items, if it
-    is not only read; a function that sets attributes may count in them. What a list
-    holds to which it adds decides nothing.
+    is not only read; a function that sets attributes may count in them, but in none of
+    a node: that is refused. What a list holds to which it adds decides nothing.
     """
     lists = list_parameters(function)
     pairs = [
@@ -142,9 +143,18 @@ def arguments_of(
         name in read and is_only_read(value) for name, value in held
     ):
         return None
-    if any(isinstance(op, SetattrOp) for op in walk(function)):
+    nodes = [name for name, value in pairs if isinstance(value.type, NodeType)]
+    if _sets(function, nodes):
         return None
     return _BETWEEN.join([*map(_known, given), *sorted(named)])
+
+
+def _sets(function: FuncOp, nodes: Sequence[str]) -> bool:
+    """Whether a function sets attributes of anything but the parameters of `nodes`."""
+    names = zip(argument_names(function), function.body.block.args, strict=False)
+    params = [param for name, param in names if name in nodes]
+    sets = [op for op in walk(function) if isinstance(op, SetattrOp)]
+    return any(op.operands[0] not in params for op in sets)
 
 
 def note_inside(

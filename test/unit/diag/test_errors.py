@@ -168,3 +168,24 @@ def test_inner_collector_takes_all() -> None:
     assert len(inner) == 1
     assert str(inner[0]) == "test.op: remark: not done: reason"
     assert outer == []
+
+
+def test_what_is_said_of_several_depths_of_a_recursion_is_said_of_the_first() -> None:
+    def at(*lines: int) -> SourceLoc:
+        place = None
+        for line in reversed(lines):
+            place = SourceLoc("m.py", line, 1, called_from=place)
+        assert place is not None
+        return place
+
+    def said(*places: SourceLoc) -> list[SourceLoc | None]:
+        errors = [CompileError("DY301", "no", place) for place in places]
+        return [error.at for error in CompileErrors(errors).errors]
+
+    first, second, third = at(5, 9), at(5, 7, 9), at(5, 7, 7, 9)
+    assert said(first, second, third) == [first, second]
+    assert said(at(5, 8, 7, 7, 9), third, at(5, 7, 7, 9)) == [third]
+    other = at(6, 7, 7, 9)
+    assert said(third, other) == [third, other]
+    # A function that is called from several places has a complaint of each call.
+    assert said(at(5, 9), at(5, 10)) == [at(5, 9), at(5, 10)]
