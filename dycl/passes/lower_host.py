@@ -119,7 +119,7 @@ def _convert_types(op: Operation) -> None:
     arguments = [a for region in op.regions for a in region.block.args]
     for value in (*op.results, *arguments):
         converted = _type_of(value, op)
-        if isinstance(op, d.ConstantOp):
+        if isinstance(op, d.ConstantOp) and not isinstance(converted, d.NodeType):
             converted = _type_of_constant(op.value, op)
         _convert(value, converted)
 

@@ -17,8 +17,9 @@ Leaves: no attribute of a node is read, and no node tested, but by the four ops.
         Methods and properties of their classes are calls (`dycl/passes/nodes`).
 Skips:  a field that may be None, where its value is handed on: a function may ask
         whether it is. With `hand-on`, a last resort, it is read there as well, or an
-        `if` gives it or None (`dycl/passes/nodes/optional.py`). What a node has no
-        field for stays, and is refused by `dycl-check-typed`.
+        `if` gives it or None (`dycl/passes/nodes/optional.py`); None that loops carry
+        beside nodes is one then (`carried.py`). What a node has no field for stays, and
+        is refused by `dycl-check-typed`.
 """
 
 from dataclasses import dataclass
@@ -62,6 +63,7 @@ from dycl.ir.torch import BoolT, OptionalType
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes.nodes.attributes import of_attribute
+from dycl.passes.nodes.carried import none_as_node
 from dycl.passes.nodes.enums import of_member
 from dycl.passes.nodes.identity import (
     compare_identity,
@@ -101,6 +103,8 @@ class MatchNodesPass(ModulePass):
             return
         members = NodeMembers(Environment(op))
         kinds = Kinds(datatypes, members.environment)
+        if self.hand_on:
+            none_as_node(entry, datatypes)
         for inner in list(walk(entry)):
             if not any(isinstance(v.type, NodeType) for v in inner.operands):
                 continue

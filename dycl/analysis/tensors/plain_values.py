@@ -19,6 +19,7 @@ from dycl.analysis.tensors.abstract import (
     Scalar,
     Tensor,
     Unknown,
+    from_type,
     is_container,
     kind_of,
     leaves,
@@ -41,6 +42,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    NodeType,
     RecordOp,
     SelectOp,
     SliceOp,
@@ -191,7 +193,10 @@ def called_on_numbers(op: Operation, operands: list[object]) -> Kind | None:
 
 
 def constant(op: ConstantOp) -> object:
-    """The abstract value of a constant: a tensor by its shape and dtype."""
+    """The abstract value of a constant: a tensor by its shape and dtype, a None that
+    stands for a node by its type."""
+    if isinstance(op.result.type, NodeType):
+        return from_type(op.result.type)
     try:
         value = from_attr(op.value)
     except NotAConstant as error:

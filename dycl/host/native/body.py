@@ -182,7 +182,8 @@ class BodyPrinter(Variables):
         if isinstance(known, str):
             self.texts[op.result] = self.text_constant(known)
         elif known is None:
-            self.texts[op.result] = "0"
+            is_node = isinstance(op.result.type, d.NodeType)
+            self.texts[op.result] = "((const dycl_node *)0)" if is_node else "0"
         else:
             assert isinstance(known, int | float)
             self.texts[op.result] = c_number(known)

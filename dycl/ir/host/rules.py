@@ -120,6 +120,8 @@ def _forwards(op: Operation) -> Iterator[str]:
 
 def _constant(op: d.ConstantOp) -> Iterator[str]:
     want, found = constant_type(op.value), op.result.type
+    if want == NONE and isinstance(found, d.NodeType):
+        return  # None is a node, too
     if isinstance(want, MemRefType):
         want = in_memory(want, memory_of(found))
     if want is None:

@@ -9,5 +9,6 @@ special     `node[i]`, `for c in node`, `x in node` by methods of the node's cla
 keys        what a dict or named tuple is asked for by key or place
 kinds       what a value is used as that may be one of Python's own
 narrowing   which constructors a node may be of at an op, by the tests around it
+carried     None that a loop carries, or a recursion gives, beside nodes
 optional    what Python says of None where a field may be None
 """
