@@ -3,6 +3,7 @@
 import difflib
 import re
 import sys
+from collections.abc import Collection
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -20,10 +21,11 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     NodeType,
+    SubscriptOp,
     ToBoolOp,
     UpdateSubscriptOp,
 )
-from dycl.ir.builtin_nodes import BASES
+from dycl.ir.builtin_nodes import BASES, DICT
 from dycl.ir.constant_values import constant_name
 from dycl.ir.datatypes import datatypes_of, is_identity
 from dycl.ir.dialect.operators import BINARY_KINDS, COMPARE_KINDS
@@ -141,7 +143,9 @@ def _of_node(op: Operation) -> str:
             return _NODE_TEXT
         case CompareOp() if op.kind_name in ("is", "is_not"):
             return _NODE_NUMBER
-        case _ if _may_be_pythons_own(op):
+        case _ if _asks_dict(op) and _may_be(op, (DICT,)):
+            return _NODE_KEYS
+        case _ if _may_be(op, BASES):
             return _OF_KIND
         case CompareOp() if op.kind_name in ("eq", "ne", "in", "not_in"):
             return _NODE_NUMBER
@@ -151,17 +155,36 @@ def _of_node(op: Operation) -> str:
             return _NODE_VALUE
 
 
-def _may_be_pythons_own(op: Operation) -> bool:
-    """Whether a node that an op is given may be a number, text, tensor or tuple."""
+def _asks_dict(op: Operation) -> bool:
+    """Whether an op is one that dicts take, of all keys or of one that a run knows."""
+    match op:
+        case InvokeOp():
+            return op.method.data in ("get", "items", "keys", "values")
+        case CallOp():
+            return constant_name(op.callee) in _OF_DICTS
+        case CompareOp():
+            return op.kind_name in ("in", "not_in")
+        case _:
+            return isinstance(op, SubscriptOp)
+
+
+def _may_be(op: Operation, constructors: Collection[str]) -> bool:
+    """Whether a node that an op is given may be of one of these constructors."""
     around = op
     while (above := around.parent_op()) is not None and not isinstance(around, FuncOp):
         around = above
     known = datatypes_of(around) if isinstance(around, FuncOp) else {}
     kinds = [v.type for v in op.operands if isinstance(v.type, NodeType)]
     names = [one.datatype.data for one in kinds if one.datatype.data in known]
-    return any(not BASES.keys().isdisjoint(known[one].constructors) for one in names)
+    wanted = {*constructors}
+    return any(not wanted.isdisjoint(known[one].constructors) for one in names)
 
 
+_OF_DICTS = tuple(f"builtins.{name}" for name in ("dict", "len", "list", "sorted"))
+_NODE_KEYS = (
+    "of a dict in a tree, ask for keys that the program names: `d['left']`, "
+    "`'left' in d`, `d.get('left')`; keep what is gone over in a list of nodes"
+)
 _NODE_NUMBER = "give each node a number of its own, and ask for that: `node.number`"
 _NODE_IN_ORDER = (
     "compare nodes by `is`; for what shared ones give, number them, list them with "
