@@ -34,7 +34,6 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
-    NodeType,
     RaiseOp,
     ReturnOp,
     SetattrOp,
@@ -61,7 +60,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
-from dycl.passes.checks.attributes import has_no, of_attribute
+from dycl.passes.checks.attributes import has_no, of_attribute, of_setting
 from dycl.passes.checks.causes import cause_of, of_set, unknown_behind
 from dycl.passes.checks.findings import may_be_unbound
 from dycl.passes.checks.managers import left_manager
@@ -265,20 +264,8 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             return _item_of_modules(op)
         case GetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
             return of_attribute(op, environment)
-        case SetattrOp() if isinstance(op.operand.type, NodeType):
-            return (
-                "DY301",
-                f"this sets the attribute `{op.attribute.data}` of a node: trees stay "
-                "as they are",
-                "keep it beside the tree: `memo[id(node)] = h`, of a dict `memo` that "
-                "each call is given",
-            )
-        case SetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
-            return (
-                "DY206",
-                f"the attribute `{op.attribute.data}` is set while the network runs",
-                "keep it in a local variable, or return it",
-            )
+        case SetattrOp():
+            return of_setting(op)
         case _:
             return None
 

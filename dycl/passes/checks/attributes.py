@@ -1,7 +1,7 @@
 """What to say of an attribute that did not become a constant."""
 
 from dycl.analysis.tensors.abstract import leaves
-from dycl.ir import GetattrOp
+from dycl.ir import GetattrOp, NodeType, SetattrOp
 from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
@@ -38,6 +38,22 @@ def of_attribute(op: GetattrOp, environment: Environment) -> tuple[str, str, str
     except AttributeError:
         pass
     return "DY206", f"the model has no attribute `{name}`", hint
+
+
+def of_setting(op: SetattrOp) -> tuple[str, str, str] | None:
+    """The complaint about an attribute that is set; None: of what, is not known."""
+    name = op.attribute.data
+    if isinstance(op.operand.type, NodeType):
+        return (
+            "DY301",
+            f"this sets the attribute `{name}` of a node: trees stay as they are",
+            "keep it beside the tree: `memo[id(node)] = h`, of a dict `memo` that each "
+            "call is given",
+        )
+    if isinstance(constant_value(op.operand), ObjectRef):
+        what = f"the attribute `{name}` is set while the network runs"
+        return "DY206", what, "keep it in a local variable, or return it"
+    return None
 
 
 def has_no(op: GetattrOp, owner: ObjectRef, environment: Environment) -> bool:
