@@ -37,16 +37,22 @@
 
 typedef void dycl_task(void *arguments, int64_t part, int64_t parts);
 
+#define DYCL_LINE __attribute__((aligned(64))) /* what one cache has at a time */
+
 static struct {
-    _Atomic uint32_t turn; /* counts tasks */
-    _Atomic uint32_t taken[THREADS]; /* of each part, the last turn it was taken in */
-    _Atomic uint32_t done;
-    _Atomic uint32_t asleep; /* how many are */
-    _Atomic uint32_t waiting; /* for `done`, asleep */
-    _Atomic uint32_t control; /* how the caller's processor rounds */
-    dycl_task *_Atomic task;
+    /* Threads that wait look at it all the time: what is written beside it would wait
+       for the line to come back from them. */
+    DYCL_LINE _Atomic uint32_t turn; /* counts tasks */
+    /* What is read of a task, written before `turn`. */
+    DYCL_LINE dycl_task *_Atomic task;
     void *_Atomic arguments;
-    atomic_flag busy;
+    _Atomic uint32_t control; /* how the caller's processor rounds */
+    _Atomic uint32_t asleep; /* how many are */
+    /* What all write. */
+    DYCL_LINE _Atomic uint32_t taken[THREADS]; /* of each part, its last turn */
+    _Atomic uint32_t done;
+    _Atomic uint32_t waiting; /* for `done`, asleep */
+    DYCL_LINE atomic_flag busy;
     /* Of the run that has the pool. */
     pthread_t first; /* a thread that helps */
     bool crowded; /* all have but one processor */
@@ -159,10 +165,11 @@ static void dycl_share_task(dycl_task *task, void *arguments, int64_t work)
         atomic_flag_clear(&dycl_shared.busy);
         return;
     }
-    dycl_shared.task = task;
-    dycl_shared.arguments = arguments;
-    dycl_shared.control = dycl_rounding();
-    dycl_shared.done = 0;
+    /* In any order, but before `turn`. */
+    atomic_store_explicit(&dycl_shared.task, task, memory_order_relaxed);
+    atomic_store_explicit(&dycl_shared.arguments, arguments, memory_order_relaxed);
+    atomic_store_explicit(&dycl_shared.control, dycl_rounding(), memory_order_relaxed);
+    atomic_store_explicit(&dycl_shared.done, 0, memory_order_relaxed);
     uint32_t turn = dycl_shared.turn + 1;
     dycl_shared.turn = turn;
     if (sleep) {

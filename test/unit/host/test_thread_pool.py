@@ -35,6 +35,12 @@ static bool asks(int tasks, int64_t work, int pause)
     return dycl_shared.turn != turn;
 }
 
+/* Whether two words lie where one cache has both, or neither. */
+static bool share_a_line(const volatile void *one, const volatile void *other)
+{
+    return (uintptr_t)one / 64 == (uintptr_t)other / 64;
+}
+
 static void wait_until_they_sleep(void)
 {
     for (int i = 0; dycl_shared.asleep != THREADS - 1; i++) {
@@ -49,6 +55,12 @@ int main(void)
     dycl_need_pool();
     if (dycl_pool == NULL)
         return 42;
+    /* What a task writes is beside nothing that threads look at while they wait. */
+    assert(!share_a_line(&dycl_shared.turn, &dycl_shared.task));
+    assert(!share_a_line(&dycl_shared.turn, dycl_shared.taken));
+    assert(!share_a_line(&dycl_shared.turn, &dycl_shared.busy));
+    assert(!share_a_line(&dycl_shared.done, &dycl_shared.task));
+    assert(!share_a_line(&dycl_shared.done, &dycl_shared.busy));
     wait_until_they_sleep();
     assert(!asks(50, 9000, 2000)); /* small tasks now and then */
     assert(asks(1, 10 * DYCL_WORTH, 0)); /* a large one */
