@@ -25,6 +25,7 @@ from dycl.kernels.cpu.buffers.call_allocator import call_allocator
 from dycl.kernels.cpu.buffers.compute_in_results import compute_in_results
 from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
 from dycl.kernels.cpu.buffers.fill_borders import fill_borders
+from dycl.kernels.cpu.buffers.fold_collapsed_slices import fold_collapsed_slices
 from dycl.kernels.cpu.buffers.guard_scatters import guard_scatters
 from dycl.kernels.cpu.buffers.note_memory import memories, note_memory
 from dycl.kernels.cpu.buffers.one_user_per_destination import one_user_per_destination
@@ -115,7 +116,6 @@ from dycl.kernels.specs import PreparationSpec
 
 Step = str | Callable[[Any], None]
 
-
 LINALG: tuple[tuple[Step, str], ...] = (
     (note_weights, "attributes of arguments do not outlive the conversion"),
     (use_one_name, "`x & y` has a lowering under its other name"),
@@ -187,6 +187,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     (lower_blocks, "after fusion, which would take a copy for an elementwise op"),
     (mark_wide_windows, "they need another order of loops"),
     (loop_order, "the innermost loop runs along rows, which LLVM can vectorise"),
+    (fold_collapsed_slices, "while slices are tensors; nothing is fused from here on"),
     (results_to_arguments, "the caller owns the results"),
     (
         "func.func(refback-generalize-tensor-pad,refback-generalize-tensor-concat,"

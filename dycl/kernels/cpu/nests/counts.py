@@ -238,10 +238,16 @@ def _whole(value: Any) -> Any:
     is_plain = (
         set(view.attributes["static_strides"]) == {1}
         and ir.ShapedType.get_dynamic_stride_or_offset() not in places
-        and whole.type.rank == value.type.rank
+        and (whole.type.rank == value.type.rank or _has_known_strides(value.type))
         and is_dense(whole.type)
     )
     return whole if is_plain else None
+
+
+def _has_known_strides(kind: Any) -> bool:
+    """Then it does not matter which dimensions of the whole it does without."""
+    strides, _ = kind.get_strides_and_offset()
+    return ir.ShapedType.get_dynamic_stride_or_offset() not in strides
 
 
 def _trips_of(loop: int, operands: Sequence[tuple[Any, Access]]) -> Count:
