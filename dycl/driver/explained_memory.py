@@ -15,7 +15,7 @@ from dycl.ir.input_sizes import InputSize, sizes_of
 _UNBOUNDED = 4096
 """A size without a maximum, where the largest of several sums is looked for."""
 
-_Both = tuple[int, Any]
+Both = tuple[int, Any]
 """A number at the maximum of all sizes, and the formula."""
 
 
@@ -23,12 +23,12 @@ def words_of_memory(
     func: host.FuncOp, memories: Mapping[str, KernelMemory]
 ) -> list[str]:
     """The lines; [] where a call takes no memory of dynamic sizes that is known of."""
-    reckoning = _Formulas(func)
+    reckoning = Formulas(func)
     is_whole = reckon(func, memories, reckoning)
     most, formula = reckoning.most
     if not most:
         return []
-    text = f"a call takes up to {_text(formula)} bytes of dynamic sizes at once"
+    text = f"a call takes up to {formula_text(formula)} bytes of dynamic sizes at once"
     sizes = sizes_of(func)
     if all(size.high is not None for size in sizes):
         ends = " and ".join(f"{size.name} = {size.high}" for size in sizes)
@@ -37,7 +37,9 @@ def words_of_memory(
     return [text, *rest, "it keeps that memory for the next call"]
 
 
-class _Formulas(Reckoning[_Both]):
+class Formulas(Reckoning[Both]):
+    """Reckons with the names that the sizes of inputs have."""
+
     def __init__(self, func: host.FuncOp) -> None:
         import sympy
 
@@ -46,19 +48,19 @@ class _Formulas(Reckoning[_Both]):
             place: size for size in sizes_of(func) for place in size.places
         }
         self._names = func.param_names
-        self._live: _Both = self.known(0)
-        self.most: _Both = self._live
-        self._ifs: list[tuple[_Both, _Both]] = []
+        self._live: Both = self.known(0)
+        self.most: Both = self._live
+        self._ifs: list[tuple[Both, Both]] = []
 
-    def known(self, value: int) -> _Both:
+    def known(self, value: int) -> Both:
         return value, self._sympy.Integer(value)
 
-    def input_size(self, number: int, dimension: int) -> _Both:
+    def input_size(self, number: int, dimension: int) -> Both:
         size = self._places[self._names[number], dimension]
         value = _UNBOUNDED if size.high is None else size.high
         return value, self._sympy.Symbol(size.name, integer=True, nonnegative=True)
 
-    def step(self, kind: str, one: _Both, other: _Both) -> _Both:
+    def step(self, kind: str, one: Both, other: Both) -> Both:
         (a, x), (b, y) = one, other
         find: Any = self._sympy
         match kind:
@@ -79,11 +81,11 @@ class _Formulas(Reckoning[_Both]):
             case _:
                 return min(a, b), find.Min(x, y)
 
-    def take(self, size: _Both) -> None:
+    def take(self, size: Both) -> None:
         self._live = self._live[0] + size[0], self._live[1] + size[1]
         self.most = max(self.most, self._live, key=_value)
 
-    def give(self, size: _Both) -> None:
+    def give(self, size: Both) -> None:
         self._live = self._live[0] - size[0], self._live[1] - size[1]
 
     def enter(self) -> None:
@@ -98,11 +100,11 @@ class _Formulas(Reckoning[_Both]):
         self._live = self._ifs.pop()[1]
 
 
-def _value(both: _Both) -> int:
+def _value(both: Both) -> int:
     return both[0]
 
 
-def _text(formula: Any) -> str:
+def formula_text(formula: Any) -> str:
     """A formula as Python has it, without the parentheses that Python needs not."""
     import ast
 

@@ -13,6 +13,7 @@ from dycl.driver.compilation import Compilation
 from dycl.driver.finished import Networks, bytes_told, finished
 from dycl.driver.inputs import Example
 from dycl.driver.ir_dump import printed
+from dycl.driver.output_sizes import output_sizes
 from dycl.driver.placement import count_copies, place
 from dycl.driver.profiles import note_likely_sides
 from dycl.driver.row_inputs import row_form
@@ -22,6 +23,7 @@ from dycl.ir import EffectOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.functions import entry_function
+from dycl.ir.host.memory import memories_of
 from dycl.ir.walking import walk
 from dycl.options import AUTO, CompileOptions
 from dycl.report import build_graph
@@ -54,6 +56,7 @@ def finish(
         known = graph if placement is None or placement.why_not else None
         recorded["profile"] = note_likely_sides(module, known, run.profile, rows)
     from dycl.host import describe_outputs, print_python
+    from dycl.host.python import host_function
 
     kernels = None if key is None else kernels_text(module)
     copies = [clone(module) for _ in others]
@@ -63,6 +66,7 @@ def finish(
     for one, other in zip(copies, others, strict=True):
         codes.append(code_of(one, other, _with(run, last), shown=False)[0])
     text = print_python(module, run.options.max_iterations)
+    sizes = output_sizes(host_function(module), memories_of(module))
     with run.stage("weights") as stage:
         compiled = CompiledModel(
             text,
@@ -70,7 +74,7 @@ def finish(
             weights,
             run.stages,
             graph,
-            describe_outputs(module),
+            describe_outputs(module, sizes),
             aliases,
             why_python,
             None if example is None else read_only(example.signature, module),

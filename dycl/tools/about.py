@@ -170,7 +170,8 @@ def _type(entry: Any) -> str:
     if not isinstance(entry, dict):
         return repr(entry)
     if "shape" in entry:
-        sizes = ["?" if size == -1 else str(size) for size in entry["shape"]]
+        known = ["?" if size == -1 else str(size) for size in entry["shape"]]
+        sizes = entry.get("sizes", known)
         return f"{entry['dtype']}[{', '.join(sizes)}]"
     if "constant" in entry:
         return repr(entry["constant"])

@@ -1,9 +1,10 @@
 """How much memory of dynamic sizes a call takes, reckoned from the sizes of its inputs.
 
 One walk over a host function and what its kernels say (`dycl.ir.host.memory`) serves
-two readers: host.c, which makes room for a call before it begins, and `dycl.explain`.
-They differ in what a number is. Where the data decide a size, as that of a list or of
-`nonzero`, the walk goes on without it, and tells.
+three readers: host.c, which makes room for a call before it begins, `dycl.explain`, and
+what is said of the sizes of outputs. They differ in what a number is. Where the data
+decide a size, as that of a list or of `nonzero`, the walk goes on without it, and
+tells.
 """
 
 from abc import ABC, abstractmethod
@@ -43,6 +44,13 @@ class Reckoning(ABC, Generic[N]):
     @abstractmethod
     def step(self, kind: str, one: N, other: N) -> N:
         """What a step of a `KernelMemory` computes."""
+
+    def either(self, one: N, other: N) -> N:
+        """The larger of what two sides of an `if` give."""
+        return one if one == other else self.step("max", one, other)
+
+    def returns(self, value: SSAValue, sizes: list[N]) -> None:
+        """A call gives a tensor of dynamic size."""
 
     @abstractmethod
     def take(self, size: N) -> None:
@@ -124,6 +132,10 @@ class _Walk(Generic[N]):
                 self._join(op)
             case d.LocalFunctionOp():
                 return
+            case d.ReturnOp():
+                for value in op.values:
+                    if value in self._sizes:
+                        self._do.returns(value, self._sizes[value])
             case d.WhileOp():
                 self._loop(op)
             case _:
@@ -151,11 +163,8 @@ class _Walk(Generic[N]):
             if not sizes or len(sizes) < len(known):
                 continue
             self._sizes[result] = [
-                reduce(self._larger, each) for each in zip(*sizes, strict=True)
+                reduce(self._do.either, each) for each in zip(*sizes, strict=True)
             ]
-
-    def _larger(self, one: N, other: N) -> N:
-        return one if one == other else self._do.step("max", one, other)
 
     def _loop(self, op: d.WhileOp) -> None:
         """What each iteration makes lasts until the loop sweeps."""
