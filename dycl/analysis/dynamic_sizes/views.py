@@ -3,6 +3,7 @@
     x[mask].view(-1, 4)         (4 * d) % 16 == 0
     x[:, :n].view(2, n + 3)     4 * d == 2 * (n + 3)
     x[mask].view(n, -1)         (4 * d) % Max(1, n) == 0
+    x[mask].unflatten(0, (2, -1))   d % 2 == 0
 
 torch asks many questions on its way to a view, and divides by sizes that may be zero.
 A tensor whose sizes the data decides is contiguous, so that the number of elements
@@ -22,7 +23,8 @@ from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
 from dycl.ir import CallOp, InvokeOp
 from dycl.ir.constant_values import constant_name
 
-_METHODS = ("view", "reshape")
+_METHODS = ("view", "reshape", "unflatten")
+_FUNCTIONS = ("torch.reshape", "torch.unflatten")
 _LARGEST_HINT = 4096
 
 
@@ -36,24 +38,48 @@ class View:
 
 def view_of(op: Operation, operands: Sequence[object]) -> View | None:
     """What can be said of a view; None: the op is none, or its sizes are not known."""
-    if isinstance(op, CallOp) and constant_name(op.callee) == "torch.reshape":
-        operands = operands[1:]
-    elif not isinstance(op, InvokeOp) or op.method.data not in _METHODS:
+    match op:
+        case InvokeOp() if (name := op.method.data) in _METHODS:
+            pass
+        case CallOp() if (name := constant_name(op.callee)) in _FUNCTIONS:
+            operands = operands[1:]
+        case _:
+            return None
+    tensor, *given = [leaf for tree in operands for leaf in leaves(tree)]
+    if not isinstance(tensor, Tensor):
         return None
-    tensor, *sizes = [leaf for tree in operands for leaf in leaves(tree)]
-    wanted = [one for size in sizes if (one := _size(size)) is not None]
-    if not isinstance(tensor, Tensor) or len(wanted) < len(sizes):
+    if not name.endswith("unflatten"):
+        return _view(tensor.shape, given)
+    in_order = op.keyword_names in ((), ("sizes",), ("dim", "sizes"))
+    return _unflattened(tensor.shape, given) if given and in_order else None
+
+
+def _unflattened(whole: Sequence[int | Dim], given: Sequence[object]) -> View | None:
+    """A view of one dim alone: it has a shape beside a dim of no elements, too."""
+    dim, *sizes = given
+    if type(dim) is not int or not -len(whole) <= dim < len(whole):
+        return None
+    dim %= len(whole)
+    if (part := _view(whole[dim : dim + 1], sizes)) is None:
+        return None
+    return View(part.relation, (*whole[:dim], *part.shape, *whole[dim + 1 :]))
+
+
+def _view(tensor: Sequence[int | Dim], given: Sequence[object]) -> View | None:
+    """Of which one of the sizes that are given may be -1."""
+    wanted = [one for size in given if (one := _size(size)) is not None]
+    if len(wanted) < len(given):
         return None
     known = [one for one in wanted if one != -1]
     if len(known) == len(wanted):
-        relation = f"(({_product(tensor.shape)}) == ({_product(known)}))"
+        relation = f"(({_product(tensor)}) == ({_product(known)}))"
         return View(relation, tuple(known))
     if len(wanted) - len(known) > 1 or 0 in known:
         return None
-    shape, given = _without_common(tensor.shape, known)
-    common = gcd(_number(given), _number(shape))
-    count, factor = _product(shape, common), _divisor(given, common)
-    left = [*shape, *given]
+    shape, others = _without_common(tensor, known)
+    common = gcd(_number(others), _number(shape))
+    count, factor = _product(shape, common), _divisor(others, common)
+    left = [*shape, *others]
     if any(isinstance(size, Dim) for size in left):
         rest = Dim(f"(({count}) // {factor})")
     elif int(count) % int(factor):

@@ -17,9 +17,9 @@ PRIMES = (37, 41, 43, 47)
 D, N = Dim("d0"), Dim("n1")
 
 
-def view(shape, *sizes):
+def view(shape, *sizes, method="view"):
     x, *given = test.TestOp(result_types=[VALUE] * (1 + len(sizes))).results
-    op = InvokeOp(x, "view", given)
+    op = InvokeOp(x, method, given)
     return view_of(op, [Tensor.contiguous(shape, "f32"), *sizes])
 
 
@@ -42,6 +42,15 @@ def test_a_size_of_both_goes():
     assert view((D, 6), Scalar("int", D), -1).shape == (D, 6)
     assert view((D, 6), Scalar("int", D), 2, -1).shape == (D, 2, 3)
     assert view((D, 6), Scalar("int", D), 4, -1) is None  # never fits
+
+
+def test_one_dim_is_a_view_of_its_own():
+    found = view((0, D, 6), -2, (2, -1), method="unflatten")
+    assert [evaluate(found.relation, {"d0": n}) for n in (6, 3)] == [True, False]
+    assert evaluate(found.shape[2].text, {"d0": 6}) == 3
+    assert found.shape[:2] + found.shape[3:] == (0, 2, 6)
+    assert view((D, 6), 1, (2, 3), method="unflatten").shape == (D, 2, 3)
+    assert view((D, 6), 2, (2, 3), method="unflatten") is None  # no such dim
 
 
 def test_hints_that_say_nothing_of_each_other():
