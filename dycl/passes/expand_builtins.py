@@ -226,7 +226,7 @@ def _expand_function(site: Site, op: CallOp, name: str) -> None:
     if name in sizes.SIZED_CALLS:
         sizes.read_sizes(site, op)
         if name == "torch.arange" and not outs.without_out(site, op):
-            sizes.count_from(site, op)
+            sizes.count(site, op)
     elif name in parts.SPLIT_CALLS or name.removeprefix("torch.") in even_parts.NAMES:
         _expand_parts(site, op, name.rpartition(".")[2])
     elif name == "builtins.len":

@@ -68,15 +68,84 @@ class RangeOfData(torch.nn.Module):
         return torch.arange(0, x[0].item(), x[1].item())
 
 
+def ranges_of_floats(x):
+    """Bounds that are floats, each of them a whole number."""
+    n = x.size(0)
+    return (
+        *(torch.arange(0.0, n), torch.arange(0.0, n, 2), torch.arange(-3, float(n))),
+        *(torch.arange(1, n + 1.0), torch.arange(0, 2.0 * n + 1, 3.0)),
+        torch.arange(1.0, n + 1, dtype=torch.int64),
+    )
+
+
+def ranges_from_sizes(x):
+    n = x.size(0)
+    given = (torch.int32, torch.float32, torch.float64)
+    return [torch.arange(n, 3 * n, 2, dtype=dtype) for dtype in given]
+
+
+@pytest.mark.parametrize("function", [ranges_of_floats, ranges_from_sizes])
+def test_ranges(function):
+    same_at_every_size(function, ("n", 3))
+
+
+def parts_of_a_dim(x):
+    """One dim becomes several: it alone says whether that fits."""
+    return x.unflatten(0, (-1, 2)), torch.unflatten(x, dim=0, sizes=(2, -1)).sum(0)
+
+
+def parts_that_are_sizes(x):
+    n = x.size(0)
+    return (
+        x.unflatten(0, (1, n)),
+        x.unflatten(sizes=(n, 1), dim=-3),
+        x.unflatten(2, (2, -1)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"),
+    [
+        (parts_of_a_dim, ("n", 3)),
+        (parts_of_a_dim, ("n", "n")),
+        (parts_that_are_sizes, ("n", 0, 4)),
+    ],
+)
+def test_a_dim_of_several(function, shape):
+    same_at_every_size(function, shape)
+
+
+def test_what_does_not_fit_is_told_with_its_line():
+    sizes = ({0: dycl.Dim("n", max=40)},)
+    net = dycl.compile(parts_of_a_dim, (torch.ones(8, 3),), dynamic_shapes=sizes)
+    with pytest.raises(InputError, match=r"`n` must be .*test_open_calls.py:\d+"):
+        net(torch.ones(7, 3))
+
+
 class RangeOfFloat(torch.nn.Module):
+    """Bounds, and a step, of two sizes."""
+
     def forward(self, x):
         return torch.arange(0, float(x.size(0)), x.size(1))
 
 
-def test_a_range_to_a_float_is_refused():
+def test_a_range_to_a_float():
     sizes = ({0: dycl.Dim("n", max=9), 1: dycl.Dim("m", min=2, max=9)},)
+    model = RangeOfFloat().eval()
+    net = dycl.compile(model, (torch.ones(5, 3),), dynamic_shapes=sizes)
+    for n, m in ((5, 3), (0, 2), (9, 9), (1, 4), (8, 2)):
+        assert torch.equal(net(torch.ones(n, m)), model(torch.ones(n, m)))
+
+
+class RangeByHalves(torch.nn.Module):
+    def forward(self, x):
+        return torch.arange(0, x.size(0), 0.5)
+
+
+def test_a_range_by_a_fraction_is_refused():
+    sizes = ({0: dycl.Dim("n", max=9)},)
     with pytest.raises(CompileErrors, match="shape or type depends on a number"):
-        dycl.compile(RangeOfFloat().eval(), (torch.ones(5, 3),), dynamic_shapes=sizes)
+        dycl.compile(RangeByHalves().eval(), (torch.ones(5),), dynamic_shapes=sizes)
 
 
 class Waves(torch.nn.Module):

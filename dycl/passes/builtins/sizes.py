@@ -17,10 +17,10 @@ from xdsl.ir import SSAValue
 
 from dycl.analysis.tensors.abstract import Tensor, from_type
 from dycl.ir import BinaryOp, CallOp, InvokeOp, ListOp, TupleOp
-from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.rewriting import replace
-from dycl.ir.torch import IntT
+from dycl.ir.torch import FloatT, IntT
 from dycl.ir.values import GlobalRef, TensorConstant
 from dycl.passes.builtins.items import Site, displayed
 
@@ -64,6 +64,9 @@ SIZED_METHODS = frozenset(
     )
 )
 """What wants ints for all arguments but a tensor to begin with, and what fills."""
+_WHOLE = ("add", "mul", "sub")
+_COUNTED = ("torch.int32", "torch.int64", "torch.float32", "torch.float64")
+"""Dtypes of `arange` that hold each number as it is counted, or the nearest one."""
 _FILLED = ("torch.full", "new_full")
 """What wants ints in its first argument alone."""
 
@@ -89,7 +92,13 @@ def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
             op.operands[position] = read
 
 
-def count_from(site: Site, op: CallOp) -> None:
+def count(site: Site, op: CallOp) -> None:
+    """`torch.arange` of a size of the run, from 0 and of ints."""
+    if not _take_ints(site, op):
+        _count_from(site, op)
+
+
+def _count_from(site: Site, op: CallOp) -> None:
     """`torch.arange(t, t + 4)` is `torch.arange(4) + t`, for a `t` of the run.
 
     The number of elements is a size, and what the first one is need not be.
@@ -102,18 +111,79 @@ def count_from(site: Site, op: CallOp) -> None:
     count = _difference(stop, start)
     ints = (start, stop if count is None else count)
     is_known = isinstance(constant_value(start), int)
-    if is_known or not all(map(_is_int, ints)) or not _counts_in_int64(op):
+    if is_known or not all(map(_is_int, ints)) or not _counts_in_ints(op):
         return
     if count is None:
         count = site.add(BinaryOp("sub", stop, start, IntT))
     if step != 1:
         count = site.add(BinaryOp("add", count, site.constant(step - 1), IntT))
         count = site.add(BinaryOp("floordiv", count, site.constant(step), IntT))
-    given = [count, *op.keyword_arguments.values()]
-    result = site.add(CallOp(op.callee, given, op.keyword_names))
+    named = op.keyword_arguments
+    dtype = named.pop("dtype", None)
+    result = site.add(CallOp(op.callee, [count, *named.values()], [*named]))
     if step != 1:
         result = site.add(BinaryOp("mul", result, site.constant(step)))
-    replace(op, [site.add(BinaryOp("add", result, start))])
+    result = site.add(BinaryOp("add", result, start))
+    replace(
+        op, [result if dtype is None else site.add(InvokeOp(result, "to", [dtype]))]
+    )
+
+
+def _take_ints(site: Site, op: CallOp) -> bool:
+    """`torch.arange(0., n)` is `torch.arange(0, n, dtype=torch.float32)`; so is that to
+    `float(n)` or `n + 1.0`.
+
+    Of ints alone the number of elements is a size that can be reckoned with.
+    """
+    import torch
+
+    bounds, named = op.positional, op.keyword_arguments
+    if all(map(_is_int, bounds)) or not all(map(_is_whole, bounds)):
+        return False
+    is_known = all(constant_value(value) is not MISSING for value in bounds)
+    if is_known or not named.keys().isdisjoint(("end", "out", "start", "step")):
+        return False
+    ints = [_whole(site, value) for value in bounds]
+    if "dtype" not in named:
+        named["dtype"] = site.constant(GlobalRef(str(torch.get_default_dtype())))
+    given = [*ints, *named.values()]
+    replace(op, [site.add(CallOp(op.callee, given, [*named]))])
+    return True
+
+
+def _is_whole(value: SSAValue) -> bool:
+    """Whether a number is an int, or a float that is made of ints alone."""
+    number = constant_value(value)
+    if type(number) is float:
+        return number.is_integer()
+    match value.owner:
+        case _ if _is_int(value):
+            return True
+        case CallOp() as call if _is_float_of_one(call):
+            return _is_whole(call.positional[0])
+        case BinaryOp() as both if both.kind_name in _WHOLE and value.type == FloatT:
+            return _is_whole(both.lhs) and _is_whole(both.rhs)
+        case _:
+            return False
+
+
+def _whole(site: Site, value: SSAValue) -> SSAValue:
+    """The int that such a number is."""
+    if type(number := constant_value(value)) is float:
+        return site.constant(int(number))
+    match value.owner:
+        case CallOp() as call if value.type != IntT:
+            return _whole(site, call.positional[0])
+        case BinaryOp() as both if value.type != IntT:
+            lhs, rhs = _whole(site, both.lhs), _whole(site, both.rhs)
+            return site.add(BinaryOp(both.kind_name, lhs, rhs, IntT))
+        case _:
+            return value
+
+
+def _is_float_of_one(call: CallOp) -> bool:
+    is_float = constant_name(call.callee) == "builtins.float"
+    return is_float and len(call.positional) == 1 and not call.is_starred
 
 
 def _difference(stop: SSAValue, start: SSAValue) -> SSAValue | None:
@@ -133,11 +203,11 @@ def _is_int(value: SSAValue) -> bool:
     return value.type == IntT or type(constant_value(value)) is int
 
 
-def _counts_in_int64(op: CallOp) -> bool:
-    """Whether the elements are int64, as those of ints are by default."""
+def _counts_in_ints(op: CallOp) -> bool:
+    """Whether elements have a dtype that holds what is counted, as int64 by default."""
     given = op.keyword_arguments
     dtype = constant_value(given["dtype"]) if "dtype" in given else None
-    return "out" not in given and dtype in (None, GlobalRef("torch.int64"))
+    return "out" not in given and dtype in (None, *map(GlobalRef, _COUNTED))
 
 
 def as_int(site: Site, value: SSAValue) -> SSAValue:
