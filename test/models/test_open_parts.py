@@ -91,6 +91,31 @@ def test_parts_at_every_size(function):
     same_at_every_size(function, ("n", 5))
 
 
+PARTS = {
+    "chunk": lambda x: x.chunk(3),
+    "split": lambda x: x.split(3),
+    "unbind": lambda x: x.unbind(0),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_that_a_side_of_a_decision_returns(name):
+    cut = PARTS[name]
+
+    def of_a_side(x):
+        if x.sum() > 0:
+            return x, cut(x)
+        return -x, cut(x + 1)
+
+    net = compiled(of_a_side, ("n", 5))
+    taken = set()
+    for n in SIZES:
+        for x in (torch.ones(n, 5), -torch.ones(n, 5)):
+            assert value_difference(of_a_side(x), net(x)) is None
+            taken.add(net.path[0].taken)
+    assert taken == {True, False}
+
+
 def test_halves_that_have_to_be_alike():
     # Of three rows, eager's first half is two, and the other one is broadcast.
     same_at_every_size(guided, ("n", 5), [n for n in SIZES if n != 3])

@@ -37,6 +37,7 @@ NAMES = ("chunk", "unbind")
 """The functions and methods that are nothing else; for `split` see `parts`."""
 _NUMBERS = {"chunk": ("chunks",), "split": ("split_size", "split_size_or_sections")}
 _ERROR = "builtins.RuntimeError"
+_PRELUDE = "dycl.prelude.open_sizes"
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,11 @@ def parts_of(site: Site, op: CallOp | InvokeOp, name: str) -> bool:
     """What a call of `chunk`, `split` or `unbind` gives; False: torch says."""
     found = _given(op, name)
     uses = list(op.results[0].uses)
-    if found is None or not uses:
+    if found is None or not uses or any(map(_is_collected, uses)):
         return False
     tensor, number, dim = found
     if not all(map(_is_read, uses)):
-        function = site.constant(FunctionRef(f"dycl.prelude.open_sizes.{name}"))
+        function = site.constant(FunctionRef(f"{_PRELUDE}.{name}"))
         given = [tensor, *([] if number is None else [number]), site.constant(dim)]
         return site.done(site.add(CallOp(function, given)))
     parts = _measured(site, tensor, number, dim, name)
@@ -105,6 +106,14 @@ def _given(
     if sizes[dim] != DYNAMIC and not is_open:
         return None
     return tensor, number, dim % len(sizes)
+
+
+def _is_collected(use: Use) -> bool:
+    """Whether the parts are in a list of the run as soon as the call of the function
+    that makes it is inlined: in a branch that waits for the function to be imported."""
+    op = use.operation
+    called = constant_value(op.callee) if isinstance(op, CallOp) else None
+    return called == FunctionRef(f"{_PRELUDE}._collected")
 
 
 def _is_read(use: Use) -> bool:
