@@ -29,8 +29,9 @@ def tensor_fact(
         typed = _static_type(op.receiver.type)
         return None if typed is None else _method(op.method.data, operands[1:], typed)
     if isinstance(op, CallOp) and len(op.operands) >= 2:
-        typed = _static_type(op.operands[1].type)
-        return None if typed is None else _call(operands[0], operands[1:], typed)
+        typed = op.operands[1].type
+        is_tensor = isinstance(typed, VTensorType)
+        return _call(operands[0], operands[1:], typed) if is_tensor else None
     if isinstance(op, CompareOp) and op.kind_name in ("is", "is_not"):
         for value, other in ((op.lhs, operands[1]), (op.rhs, operands[0])):
             typed = value.type in _NUMBERS or _static_type(value.type) is not None
@@ -111,13 +112,16 @@ def _method(name: str, arguments: Sequence[object], typed: VTensorType) -> objec
 
 
 def _call(callee: object, arguments: Sequence[object], typed: VTensorType) -> object:
+    """What a function says of a tensor, of which not all sizes need be known."""
     if not isinstance(callee, GlobalRef):
         return None
-    if callee.name == "builtins.len":
-        sizes = _sizes(typed)
+    if callee.name in ("builtins.len", "torch.numel"):
+        if (static := _static_type(typed)) is None:
+            return None
+        sizes = _sizes(static)
+        if callee.name == "torch.numel":
+            return _numel(static)
         return sizes[0] if sizes else None
-    if callee.name == "torch.numel":
-        return _numel(typed)
     if callee.name == "torch.is_tensor":
         return True
     if callee.name in ("inspect.isfunction", "builtins.callable"):
