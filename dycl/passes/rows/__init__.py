@@ -14,7 +14,11 @@ elementwise        operations that have a result for each element
 tensor_rules       what operations of torch are for a batch
 dimension_rules    those along dimensions that they name
 number_rules       those of a tensor and a number that differs from row to row
+index_rules        those at places that tensors say
 scalar_rules       numbers of the host that differ from row to row
+bounds             how large an int can be
+int_rules          arithmetic on ints
+function_rules     Python's functions on numbers
 meeting            where rows that went different ways meet again
 results            what rows return, and which decisions they took
 blocks             the ops of a block

@@ -98,10 +98,14 @@ class Blocks(Program):
         some = self.emit.compare("gt", rows.count, self.emit.number(0))
         fails, goes_on = Block(), Block()
         with self.inside(fails):
-            self.emit.put(clone(op, {value: self.same(value) for value in op.values}))
+            self._put_same(op)
         with self.inside(goes_on):
             self.emit.put(YieldOp())
         self.emit.put(IfOp(some, [], Region(fails), Region(goes_on)))
+
+    def _put_same(self, op: Operation) -> None:
+        """Put an op without results whose operands are the same for all rows."""
+        self.emit.put(clone(op, {value: self.same(value) for value in op.operands}))
 
     # ---- straight-line code
 
@@ -194,6 +198,14 @@ class Blocks(Program):
             raise CannotRegroup(op, "it has an effect, which each row would have")
         flag, *others = op.positional
         test = self.batch(rows, flag)
+        if test is None and rows.may_be_empty:
+
+            def check() -> list[SSAValue]:
+                self._put_same(op)
+                return []
+
+            self.if_any(rows.count, check, [], "a row")
+            return None
         if test is None:
             return self._once(op, rows)
         operands = [self._every(test), *map(self.same, others)]

@@ -17,6 +17,7 @@ from xdsl.ir import SSAValue
 from dycl.ir.torch import ListConstructOp, ListType, PythonScalar, VTensorType
 from dycl.passes.rows.batches import batch_of
 from dycl.passes.rows.emission import Operand
+from dycl.passes.rows.index_rules import taken_at
 from dycl.passes.rows.number_rules import chosen
 from dycl.passes.rows.operands import Operands
 from dycl.passes.rows.tensor_rules import rule
@@ -34,12 +35,15 @@ _ALONG: dict[str, tuple[int, ...]] = {
     "topk": (2,),
     "permute": (1,),
     "transpose.int": (1, 2),
+    "movedim.int": (1, 2),
     "roll": (2,),
+    **dict.fromkeys(("scatter.src", "scatter.value", "scatter_add"), (1,)),
     "select_scatter": (2,),
     "slice_scatter": (2,),
 }
 """Operation -> which of its operands are dimensions, or lists of them."""
 
+_MOVES = ("permute", "transpose.int", "movedim.int")
 _FLAT = (
     *("argmax", "argmin", "mean.dim", "sum.dim_IntList", "linalg_vector_norm"),
     *("var.dim", "var.correction", "std.dim", "std.correction", "amax", "amin"),
@@ -56,8 +60,6 @@ def along(given: Operands) -> list[SSAValue]:
         # Of equal elements torch takes those that its sorting comes to first. Kernels
         # of known sizes do the same; where the rows are counted, the first are taken.
         raise given.cannot("which of equal elements it takes may differ in a group")
-    if name == "index_select" and given.varies(op.operands[2]):
-        raise given.cannot("which elements it takes differs from row to row")
     rank = len(given.one_row(op.operands[0]))
     found: dict[int, list[int]] = {}
     for index in _ALONG[name]:
@@ -69,8 +71,10 @@ def along(given: Operands) -> list[SSAValue]:
         found[index] = [dim + rank if dim < 0 else dim for dim in dims]
     if name == "select.int" and given.varies(op.operands[2]):
         return chosen(given, *found[1])
+    if name == "index_select" and given.varies(op.operands[2]):
+        return [taken_at(given, op.operands[0], {found[1][0]: op.operands[2]})]
     touched = {dim for dims in found.values() for dim in dims}
-    if name in ("permute", "transpose.int") and _moves_nothing(given, found):
+    if name in _MOVES and _moves_nothing(given, found):
         return [given.settled(given.batch(op.operands[0]))]
     if name == "permute":
         touched = {0} if found[1][0] else touched - {0}
@@ -83,6 +87,9 @@ def _moves_nothing(given: Operands, found: dict[int, list[int]]) -> bool:
     order = list(range(len(sizes)))
     if given.op.name == "torch.aten.permute":
         order = found[1]
+    elif given.op.name == "torch.aten.movedim.int":
+        (one,), (other,) = found[1], found[2]
+        order.insert(other, order.pop(one))
     else:
         (one,), (other,) = found[1], found[2]
         order[one], order[other] = order[other], order[one]

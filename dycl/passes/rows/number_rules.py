@@ -14,12 +14,17 @@ from xdsl.ir import Attribute, SSAValue
 
 from dycl.ir import PositionOp
 from dycl.ir.torch import FloatT, IntT, VTensorType
-from dycl.passes.rows.batches import batch_of, dtype_in, si64
+from dycl.passes.rows.batches import batch_of, dtype_in, si64, tail_in
 from dycl.passes.rows.emission import NUMBERS_OF_DTYPES
 from dycl.passes.rows.operands import Operands
 
 _SCALARS = ("add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge")
-_OF_TENSORS = {f"torch.aten.{name}.Scalar": f"{name}.Tensor" for name in _SCALARS}
+_OF_TENSORS = {
+    **{f"torch.aten.{name}.Scalar": f"{name}.Tensor" for name in _SCALARS},
+    "torch.aten.rsub.Scalar": "sub.Tensor",
+    "torch.aten.masked_fill.Scalar": "where.self",
+    "torch.aten.fill.Scalar": "expand",
+}
 """Operations of a tensor and a number -> the same of two tensors."""
 
 
@@ -43,11 +48,20 @@ def with_number(given: Operands) -> list[SSAValue]:
     number's kind or of a greater one; half floats are computed in float32."""
     if given.op.name in _CHOICES:
         return _choice(given)
-    tensor, number, *others = given.op.operands
-    name = _OF_TENSORS[given.op.name]
+    tensor, *_ = given.op.operands
+    name, kind = _OF_TENSORS[given.op.name], given.result_type()
+    place = 2 if name == "where.self" else 1
+    number, others = given.op.operands[place], given.op.operands[place + 1 :]
     numbers = _numbers(given, number, dtype_in(tensor.type), name == "div.Tensor")
-    kind = given.result_type()
-    pair = [given.aligned(tensor, len(kind.sizes() or ())), numbers]
+    if name == "expand":
+        now = [given.emit.rows(numbers), *tail_in(kind)]
+        return [given.emit.aten(name, [numbers, now, False], kind)]
+    rank = len(kind.sizes() or ())
+    pair = [given.aligned(tensor, rank), numbers]
+    if name == "where.self":
+        pair = [given.aligned(given.op.operands[1], rank), numbers, pair[0]]
+    elif given.op.name == "torch.aten.rsub.Scalar":
+        pair.reverse()
     return [given.emit.aten(name, [*pair, *map(given.same, others)], kind)]
 
 

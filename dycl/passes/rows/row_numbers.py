@@ -25,6 +25,7 @@ from dycl.passes.rows.convolutions import (
     is_convolution,
 )
 from dycl.passes.rows.gains import PRODUCT, bytes_for_all
+from dycl.passes.rows.int_rules import checks_of
 from dycl.passes.rows.shares import Shares
 from dycl.passes.rows.varying import Varying
 
@@ -42,6 +43,8 @@ CALL_OF_GROUP_FROM_PYTHON = 18.0
 """The same where Python puts together what groups return."""
 DECISION = 1.5
 """To part rows at a decision, and to join them again."""
+CHECK = 1.0
+"""To look at a number of all rows: less than to part them. An estimate."""
 FIRST = 1.04
 """How much longer a product of weights takes for one row in a group than alone."""
 FEW_FAR = 2
@@ -64,6 +67,9 @@ WAITING = 1.5
 """They share products, not rows, if waiting for large weights takes a row alone so many
 times as long as all that a group computes for it."""
 MOST_FEW = 32
+MORE_FEW = (48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+"""Where a group looks at numbers, which takes longer the more of them there are, and
+each row alone may do next to nothing."""
 MOST_SHARED = 4096
 
 
@@ -121,7 +127,8 @@ def row_numbers(
         return of_group + sum(work.in_group(count) for work in works)
 
     few = FEW_FAR if are_far else 1
-    for count in range(2, MOST_FEW + 1):
+    looks = any(work.more == 0.0 and work.first == CHECK for work in works)
+    for count in (*range(2, MOST_FEW + 1), *(MORE_FEW if looks else ())):
         if group(count) > MARGIN * (call + count * (of_row + alone)):
             few = count
 
@@ -168,6 +175,8 @@ def _works(
             chance *= stay
             continue
         inner = runs * shares.times(op, chance * runs)
+        if any(value in varying for value in op.operands) and (many := checks_of(op)):
+            yield Work(chance, runs * many, 0.0, CHECK, 0.0)
         if isinstance(op, WhileOp) and varying.is_left_by_rows(op):
             yield Work(chance, inner, 0.0, DECISION, 0.0)
         if any(value in varying for value in op.operands) and (count := flops_of(op)):

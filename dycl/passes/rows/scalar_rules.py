@@ -6,93 +6,96 @@ one row                             many rows
 %n = dycl.unary not %c              %n = torch.aten.logical_not %tb
 %y = dycl.select %n, %a, %b         %y = torch.aten.where.self %n, %ab, %bb
 
-Floats are added, subtracted and multiplied as Python does it. Python's ints have no
-end, and those of tensors do: arithmetic is left to a run row by row, unless it counts.
-A counter begins with a constant, or with a number of elements, and is changed by such
-numbers, so that no run is long enough for it to come to an end.
+Floats are computed as Python does it, and ints as long as those of tensors do
+(`int_rules`).
 """
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import f64, i1
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import (
     BinaryOp,
+    BuiltinOp,
     CompareOp,
-    ConstantOp,
-    IfOp,
-    ItemOp,
     PositionOp,
-    ScopeOp,
     SelectOp,
+    ToBoolOp,
     UnaryOp,
-    WhileOp,
 )
-from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
-from dycl.ir.values import from_attr
-from dycl.passes.rows.batches import batch_of, si64, tail_in
-from dycl.passes.rows.emission import NUMBERS_OF_DTYPES
+from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.passes.rows.batches import si64, tail_in
+from dycl.passes.rows.bounds import WIDE, bits_of, constant_of, is_place
+from dycl.passes.rows.function_rules import function
+from dycl.passes.rows.int_rules import (
+    FLOATS,
+    INTS,
+    NO_DIVISOR,
+    TRUTHS,
+    AsBatch,
+    as_float,
+    demand,
+    demand_within,
+    of_ints,
+)
 from dycl.passes.rows.operands import Operands
 
-AsBatch = Callable[[SSAValue], SSAValue]
 ScalarRule = Callable[[Operands, AsBatch], Sequence[SSAValue]]
 
-_TRUTHS = batch_of((), i1)
-_INTS = batch_of((), si64)
-_FLOATS = batch_of((), f64)
-_OF_FLOATS = ("add", "sub", "mul")
-"""Python's operations on floats that never raise, as none of tensors' do."""
+_OF_TRUTHS = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
+_FLOATS = {
+    **{name: f"{name}.Tensor" for name in ("add", "sub", "mul")},
+    "truediv": "div.Tensor",
+}
+"""Python's operations on floats -> those of tensors."""
 
 
 def _unary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     op = cast(UnaryOp, given.op)
-    if op.kind.data == "neg" and op.operand.type == FloatT:
-        return [given.emit.aten("neg", [batch(op.operand)], _FLOATS)]
-    if op.kind.data == "neg" and is_counter(op.operand):
-        return [given.emit.aten("neg", [batch(op.operand)], _INTS)]
-    if op.kind.data != "not" or op.operand.type != BoolT:
-        raise given.cannot("its number differs from row to row")
-    return [given.emit.aten("logical_not", [batch(op.operand)], _TRUTHS)]
+    emit, kind, value = given.emit, op.kind.data, op.operand
+    if kind == "not" and value.type == BoolT:
+        return [emit.aten("logical_not", [batch(value)], TRUTHS)]
+    if kind == "neg" and value.type == FloatT:
+        return [emit.aten("neg", [batch(value)], FLOATS)]
+    if kind == "neg" and value.type == IntT:
+        if bits_of(value) > WIDE:
+            demand_within(emit, batch(value), WIDE)
+        return [emit.aten("neg", [batch(value)], INTS)]
+    raise given.cannot("its number differs from row to row")
+
+
+def _to_bool(given: Operands, batch: AsBatch) -> list[SSAValue]:
+    """Whether a number is not 0; NaN is not."""
+    op = cast(ToBoolOp, given.op)
+    if op.operand.type not in (IntT, FloatT):
+        raise given.cannot("its value differs from row to row")
+    return [given.emit.aten("ne.Scalar", [batch(op.operand), 0], TRUTHS)]
 
 
 def _binary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     op = cast(BinaryOp, given.op)
-    if op.kind.data in ("add", "sub") and is_counter(op.result):
-        name = f"{op.kind.data}.Tensor"
-        return [given.emit.aten(name, [batch(op.lhs), batch(op.rhs), 1], _INTS)]
-    if op.kind.data in _OF_FLOATS and FloatT in (op.lhs.type, op.rhs.type):
-        alpha = [] if op.kind.data == "mul" else [1]
-        pair = [_as_float(given, batch, one) for one in (op.lhs, op.rhs)]
-        name = f"{op.kind.data}.Tensor"
-        return [given.emit.aten(name, [*pair, *alpha], _FLOATS)]
-    if op.kind.data == "truediv" and op.lhs.type == FloatT and _is_divisor(op.rhs):
-        pair = [batch(op.lhs), _as_float(given, batch, op.rhs)]
-        return [given.emit.aten("div.Tensor", pair, _FLOATS)]
-    names = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
-    if op.kind.data not in names or {op.lhs.type, op.rhs.type} != {BoolT}:
+    kinds, name = {op.lhs.type, op.rhs.type}, _OF_TRUTHS.get(op.kind.data)
+    if kinds == {BoolT} and name is not None:
+        return [given.emit.aten(name, [batch(op.lhs), batch(op.rhs)], TRUTHS)]
+    if not kinds <= {BoolT, IntT, FloatT}:
         raise given.cannot("its number differs from row to row")
-    pair = [batch(op.lhs), batch(op.rhs)]
-    return [given.emit.aten(names[op.kind.data], pair, _TRUTHS)]
+    if FloatT in kinds or op.kind.data == "truediv":
+        return [_of_floats(given, batch)]
+    return [of_ints(given, batch)]
 
 
-def _is_divisor(value: SSAValue) -> bool:
-    """Whether a number is known not to be 0, by which Python does not divide."""
-    owner = value.owner
-    known = from_attr(owner.value) if isinstance(owner, ConstantOp) else 0
-    return isinstance(known, (int, float)) and known != 0
-
-
-def _as_float(given: Operands, batch: AsBatch, value: SSAValue) -> SSAValue:
-    """A float; or an int that is surely small enough to be one."""
-    if value.type == FloatT:
-        return batch(value)
-    if value.type != IntT or not is_counter(value):
-        raise given.cannot("it takes numbers of different kinds")
-    operands = [batch(value), NUMBERS_OF_DTYPES["f64"], False, False, None]
-    return given.emit.aten("to.dtype", operands, _FLOATS)
+def _of_floats(given: Operands, batch: AsBatch) -> SSAValue:
+    op = cast(BinaryOp, given.op)
+    emit, kind = given.emit, op.kind.data
+    if kind not in _FLOATS:
+        raise given.cannot("its number differs from row to row")
+    pair = [as_float(given, batch, one) for one in (op.lhs, op.rhs)]
+    if kind == "truediv" and constant_of(op.rhs) in (None, 0):
+        divides = emit.aten("ne.Scalar", [pair[1], 0.0], TRUTHS)
+        demand(emit, divides, NO_DIVISOR)
+    alpha = [1] if kind in ("add", "sub") else []
+    return emit.aten(_FLOATS[kind], [*pair, *alpha], FLOATS)
 
 
 def _compare(given: Operands, batch: AsBatch) -> list[SSAValue]:
@@ -103,8 +106,8 @@ def _compare(given: Operands, batch: AsBatch) -> list[SSAValue]:
         raise given.cannot("it compares numbers of different kinds")
     pair = [batch(op.lhs), batch(op.rhs)]
     if len(kinds) > 1:
-        pair = [_as_float(given, batch, one) for one in (op.lhs, op.rhs)]
-    return [given.emit.aten(f"{op.kind.data}.Tensor", pair, _TRUTHS)]
+        pair = [as_float(given, batch, one) for one in (op.lhs, op.rhs)]
+    return [given.emit.aten(f"{op.kind.data}.Tensor", pair, TRUTHS)]
 
 
 def _select(given: Operands, batch: AsBatch) -> list[SSAValue]:
@@ -127,49 +130,38 @@ def _position(given: Operands, batch: AsBatch) -> list[SSAValue]:
     if not isinstance(length, int) or op.key.type != IntT:
         raise given.cannot("a key differs from row to row")
     emit, key = given.emit, batch(op.key)
-    if _is_place(op.key, length):
+    if is_place(op.key, length):
         return [key]
     if op.error.data:
         _check(given, op, key, length)
     zero = emit.operand(0)
-    below = emit.aten("lt.Scalar", [key, zero], _TRUTHS)
-    from_end = emit.aten("add.Scalar", [key, length, 1], _INTS)
-    place = emit.aten("where.self", [below, from_end, key], _INTS)
+    below = emit.aten("lt.Scalar", [key, zero], TRUTHS)
+    from_end = emit.aten("add.Scalar", [key, length, 1], INTS)
+    place = emit.aten("where.self", [below, from_end, key], INTS)
     if op.error.data:
         return [place]
     outside = _outside(given, key, length)
-    return [emit.aten("masked_fill.Scalar", [place, outside, length], _INTS)]
-
-
-def _is_place(value: SSAValue, length: int) -> bool:
-    """Whether an int is a place among at most so many elements."""
-    item = value.owner
-    found = item.operand.owner if isinstance(item, ItemOp) else None
-    if not isinstance(found, Operation) or found.name not in _PLACES:
-        return False
-    kind = found.operands[0].type
-    sizes = kind.sizes() if isinstance(kind, VTensorType) else None
-    return sizes is not None and DYNAMIC not in sizes and prod(sizes) <= length
+    return [emit.aten("masked_fill.Scalar", [place, outside, length], INTS)]
 
 
 def _outside(given: Operands, key: SSAValue, length: int) -> SSAValue:
     emit = given.emit
-    low = emit.aten("lt.Scalar", [key, -length], _TRUTHS)
-    high = emit.aten("ge.Scalar", [key, length], _TRUTHS)
-    return emit.aten("logical_or", [low, high], _TRUTHS)
+    low = emit.aten("lt.Scalar", [key, -length], TRUTHS)
+    high = emit.aten("ge.Scalar", [key, length], TRUTHS)
+    return emit.aten("logical_or", [low, high], TRUTHS)
 
 
 def _check(given: Operands, op: PositionOp, key: SSAValue, length: int) -> None:
     """Let the host look at one key: the first that is out of range, if any is."""
     emit = given.emit
     outside = _outside(given, key, length)
-    kept = emit.aten("logical_not", [outside], _TRUTHS)
-    bad = emit.aten("masked_fill.Scalar", [key, kept, 0], _INTS)
+    kept = emit.aten("logical_not", [outside], TRUTHS)
+    bad = emit.aten("masked_fill.Scalar", [key, kept, 0], INTS)
     one = VTensorType.of((1,), si64)
     none = emit.aten("zeros", [[1], 4, None, None, None], one)
-    all_of_them = emit.aten("cat", [[none, bad], 0], _INTS)
-    truths = emit.aten("to.dtype", [outside, 4, False, False, None], _INTS)
-    flags = emit.aten("cat", [[none, truths], 0], _INTS)
+    all_of_them = emit.aten("cat", [[none, bad], 0], INTS)
+    truths = emit.aten("to.dtype", [outside, 4, False, False, None], INTS)
+    flags = emit.aten("cat", [[none, truths], 0], INTS)
     first = emit.aten("argmax", [flags, 0, False], VTensorType.of((), si64))
     place = emit.aten("unsqueeze", [first, 0], one)
     chosen = emit.aten("index_select", [all_of_them, 0, place], one)
@@ -178,58 +170,10 @@ def _check(given: Operands, op: PositionOp, key: SSAValue, length: int) -> None:
     emit.put(looked_at)
 
 
-_SMALL = 2**31
-_PLACES = ("torch.aten.argmax", "torch.aten.argmin")
-
-
-def is_counter(value: SSAValue, met: set[SSAValue] | None = None) -> bool:
-    """Whether an int begins with small numbers and is changed by such."""
-    met = set() if met is None else met
-    if value in met:
-        return True
-    met.add(value)
-    owner = value.owner
-    if _is_small(value):
-        return True
-    if isinstance(owner, BinaryOp):
-        pair = (owner.lhs, owner.rhs)
-        changes = owner.kind.data in ("add", "sub") and any(map(_is_small, pair))
-        return changes and all(is_counter(one, met) for one in pair)
-    if isinstance(owner, UnaryOp):
-        return owner.kind.data == "neg" and is_counter(owner.operand, met)
-    if isinstance(owner, SelectOp):
-        return is_counter(owner.if_true, met) and is_counter(owner.if_false, met)
-    around = owner if isinstance(owner, Operation) else owner.parent_op()
-    if isinstance(around, (IfOp, ScopeOp, WhileOp)) and value.type == IntT:
-        incoming = around.incoming(value)
-        return bool(incoming) and all(is_counter(one, met) for one in incoming)
-    return False
-
-
-def _counts_elements(op: Operation) -> bool:
-    """Whether an op gives places of elements, or how many truths there are."""
-    if op.name in _PLACES:
-        return True
-    kind = op.operands[0].type if op.operands else None
-    is_sum = op.name in ("torch.aten.sum", "torch.aten.sum.dim_IntList")
-    return is_sum and isinstance(kind, VTensorType) and kind.element_type() == i1
-
-
-def _is_small(value: SSAValue) -> bool:
-    """Whether an int is a small constant, or counts elements of a tensor."""
-    owner = value.owner
-    if isinstance(owner, PositionOp):
-        return isinstance(owner.known_keys, int)
-    if isinstance(owner, ItemOp) and isinstance(owner.operand.owner, Operation):
-        return _counts_elements(owner.operand.owner)
-    if not isinstance(owner, ConstantOp):
-        return False
-    known = from_attr(owner.value)
-    return type(known) is int and abs(known) < _SMALL
-
-
 SCALARS: dict[type[Operation], ScalarRule] = {
     UnaryOp: _unary,
+    ToBoolOp: _to_bool,
+    BuiltinOp: function,
     BinaryOp: _binary,
     CompareOp: _compare,
     SelectOp: _select,

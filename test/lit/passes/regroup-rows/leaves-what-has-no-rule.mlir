@@ -35,10 +35,10 @@ func.func @prints(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.pa
 
 // -----
 
-// CHECK-LABEL: func.func @adds(%x: !torch.vtensor<[1],si64>)
-func.func @adds(%x: !torch.vtensor<[1],si64>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+// CHECK-LABEL: func.func @powers(%x: !torch.vtensor<[1],si64>)
+func.func @powers(%x: !torch.vtensor<[1],si64>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
   %0 = dycl.item %x : (!torch.vtensor<[1],si64>) -> !torch.int
   // expected-remark @+1 {{its number differs from row to row}}
-  %1 = dycl.binary add %0, %0 : (!torch.int, !torch.int) -> !torch.int
+  %1 = dycl.binary pow %0, %0 : (!torch.int, !torch.int) -> !torch.int
   dycl.return %1 : (!torch.int) -> ()
 }

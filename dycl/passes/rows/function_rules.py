@@ -1,0 +1,96 @@
+"""Python's functions on numbers of the host that differ from row to row.
+
+one row                                 many rows
+-------                                 ---------
+%n = dycl.builtin "builtins.int"(%a)    dycl.effect "torch._check"(%fits, "..")
+                                        %n = torch.aten.to.dtype %ab, %int4, ..
+%r = dycl.builtin "math.sqrt"(%a)       dycl.effect "torch._check"(%not_below_0, "..")
+                                        %r = torch.aten.sqrt %ab
+
+Where a function raises in Python (`int` of NaN, `math.sqrt` of -1), or gives an int
+that may be large, the host looks at all rows first, as in `int_rules`.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import BuiltinOp
+from dycl.ir.torch import BoolT, FloatT, IntT
+from dycl.passes.rows.bounds import SMALL, TO_INT, WIDE, bits_of
+from dycl.passes.rows.emission import INT64
+from dycl.passes.rows.int_rules import (
+    FLOATS,
+    INTS,
+    TRUTHS,
+    AsBatch,
+    as_float,
+    as_int,
+    demand,
+    demand_within,
+)
+from dycl.passes.rows.operands import Operands
+
+_ROUNDED = {"math.floor": "floor", "math.ceil": "ceil", "builtins.round": "round"}
+"""Functions that make an int -> what makes a whole number of a float before."""
+
+_OF_ANY = ("atan", "tanh", "erf", "erfc")
+_OF_FINITE = ("sin", "cos", "tan")
+_OF_POSITIVE = ("log", "log2", "log10")
+_TESTS = ("isnan", "isinf", "isfinite")
+OUTSIDE = "some row calls a function with a number that it raises for"
+
+
+def function(given: Operands, batch: AsBatch) -> Sequence[SSAValue]:
+    """A function of one number. CannotRegroup: it has no rule."""
+    op = cast(BuiltinOp, given.op)
+    name = op.function.data
+    if len(op.arguments) != 1:
+        raise given.cannot(f"`{name}` is not computed for many rows")
+    (value,) = op.arguments
+    if name in TO_INT:
+        return [_to_int(given, batch, value, name)]
+    if name == "builtins.float":
+        return [as_float(given, batch, value)]
+    if name == "builtins.abs" and value.type != FloatT:
+        number = as_int(given.emit, batch, value)
+        if bits_of(value) > WIDE:
+            demand_within(given.emit, number, WIDE)
+        return [given.emit.aten("abs", [number], INTS)]
+    return [_of_float(given, as_float(given, batch, value), name)]
+
+
+def _to_int(given: Operands, batch: AsBatch, value: SSAValue, name: str) -> SSAValue:
+    emit = given.emit
+    if value.type in (IntT, BoolT):
+        return as_int(emit, batch, value)
+    number = batch(value)
+    if name in _ROUNDED:
+        number = emit.aten(_ROUNDED[name], [number], FLOATS)
+    demand_within(emit, number, SMALL)
+    return emit.aten("to.dtype", [number, INT64, False, False, None], INTS)
+
+
+def _of_float(given: Operands, number: SSAValue, name: str) -> SSAValue:
+    emit, short = given.emit, name.partition(".")[2]
+    if name in ("builtins.abs", "math.fabs"):
+        return emit.aten("abs", [number], FLOATS)
+    if not name.startswith("math."):
+        raise given.cannot(f"`{name}` is not computed for many rows")
+    if short in _TESTS:
+        return emit.aten(short, [number], TRUTHS)
+    if short in _OF_ANY:
+        return emit.aten(short, [number], FLOATS)
+    if short in _OF_FINITE:
+        raises = emit.aten("isinf", [number], TRUTHS)
+    elif short in _OF_POSITIVE:
+        raises = emit.aten("le.Scalar", [number, 0.0], TRUTHS)
+    elif short == "sqrt":
+        raises = emit.aten("lt.Scalar", [number, 0.0], TRUTHS)
+    elif short == "exp":
+        raises = emit.aten("gt.Scalar", [number, 709.0], TRUTHS)
+    else:
+        raise given.cannot(f"`{name}` is not computed for many rows")
+    demand(emit, emit.aten("logical_not", [raises], TRUTHS), OUTSIDE)
+    return emit.aten(short, [number], FLOATS)

@@ -1,0 +1,176 @@
+"""Arithmetic on ints of the host that differ from row to row.
+
+one row                          many rows
+-------                          ---------
+%n = dycl.binary mul %a, %b      dycl.effect "torch._check"(%fits, "..")
+                                 %n = torch.aten.mul.Tensor %ab, %bb
+
+Python's ints have no end, and those of tensors do. Where a result may not fit
+(`dycl.passes.rows.bounds`), or a divisor may be 0, the host looks at all rows first. If
+one of them fails the check, the group raises, and the runtime runs its rows one by one:
+so each has what Python gives.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+from xdsl.dialects.builtin import f64, i1
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import BinaryOp, BuiltinOp, ConstantOp, EffectOp
+from dycl.ir.dialect.effects import CHECKS
+from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
+from dycl.ir.values import to_attr
+from dycl.passes.rows.batches import batch_of, si64
+from dycl.passes.rows.bounds import FLOAT, WIDE, bits_of, constant_of
+from dycl.passes.rows.emission import INT64, NUMBERS_OF_DTYPES, Emitter
+from dycl.passes.rows.operands import Operands
+
+AsBatch = Callable[[SSAValue], SSAValue]
+
+TRUTHS, INTS, FLOATS = batch_of((), i1), batch_of((), si64), batch_of((), f64)
+TOO_LARGE = "an int of some row is too large for the rows to be computed together"
+NO_DIVISOR = "some row divides by 0"
+
+
+def demand(emit: Emitter, holds: SSAValue, why: str) -> None:
+    """End the run of a group unless a batch of truths is true of all rows."""
+    whole = emit.aten("all", [holds], VTensorType.of((), i1))
+    text = emit.value(ConstantOp(to_attr(why), StrT))
+    check = CHECKS["RuntimeError"]
+    emit.put(EffectOp(check, [emit.item(whole, BoolT), text], {}))
+
+
+def demand_within(emit: Emitter, numbers: SSAValue, bits: int) -> None:
+    """Of ints or floats; a NaN is not."""
+    above = emit.aten("gt.Scalar", [numbers, -(2**bits)], TRUTHS)
+    below = emit.aten("lt.Scalar", [numbers, 2**bits], TRUTHS)
+    demand(emit, emit.aten("logical_and", [above, below], TRUTHS), TOO_LARGE)
+
+
+def as_int(emit: Emitter, batch: AsBatch, value: SSAValue) -> SSAValue:
+    """An int, or a bool as one."""
+    found = batch(value)
+    if value.type != BoolT:
+        return found
+    return emit.aten("to.dtype", [found, INT64, False, False, None], INTS)
+
+
+def as_float(given: Operands, batch: AsBatch, value: SSAValue) -> SSAValue:
+    """A float, or an int that is equal to one."""
+    if value.type == FloatT:
+        return batch(value)
+    if value.type not in (IntT, BoolT):
+        raise given.cannot("it takes numbers of different kinds")
+    emit, numbers = given.emit, batch(value)
+    if bits_of(value) > FLOAT:
+        demand_within(emit, numbers, FLOAT)
+    operands = [numbers, NUMBERS_OF_DTYPES["f64"], False, False, None]
+    return emit.aten("to.dtype", operands, FLOATS)
+
+
+def of_ints(given: Operands, batch: AsBatch) -> SSAValue:
+    """An operation on two ints."""
+    op = cast(BinaryOp, given.op)
+    emit, kind = given.emit, op.kind.data
+    if kind == "pow" and constant_of(op.rhs) == 2:
+        number = as_int(emit, batch, op.lhs)
+        return _product(op, emit, number, number)
+    if kind not in _INTS:
+        raise given.cannot("its number differs from row to row")
+    pair = [as_int(emit, batch, one) for one in (op.lhs, op.rhs)]
+    return _INTS[kind](op, emit, *pair)
+
+
+def _sum(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    for value, numbers in ((op.lhs, lhs), (op.rhs, rhs)):
+        if bits_of(value) > WIDE:
+            demand_within(emit, numbers, WIDE)
+    return emit.aten(f"{op.kind.data}.Tensor", [lhs, rhs, 1], INTS)
+
+
+def _product(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    other = op.lhs if lhs is rhs else op.rhs
+    if bits_of(op.lhs) + bits_of(other) > WIDE:
+        code = NUMBERS_OF_DTYPES["f64"]
+        floats = [
+            emit.aten("to.dtype", [numbers, code, False, False, None], FLOATS)
+            for numbers in (lhs, rhs)
+        ]
+        demand_within(emit, emit.aten("mul.Tensor", floats, FLOATS), WIDE)
+    return emit.aten("mul.Tensor", [lhs, rhs], INTS)
+
+
+def _quotient(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    quotient, rest, divisor = _divided(op, emit, lhs, rhs)
+    below = _is_below(emit, rest, divisor)
+    one_less = emit.aten("to.dtype", [below, INT64, False, False, None], INTS)
+    return emit.aten("sub.Tensor", [quotient, one_less, 1], INTS)
+
+
+def _rest(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    _, rest, divisor = _divided(op, emit, lhs, rhs)
+    more = emit.aten("add.Tensor", [rest, divisor, 1], INTS)
+    below = _is_below(emit, rest, divisor)
+    return emit.aten("where.self", [below, more, rest], INTS)
+
+
+def _divided(
+    op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue
+) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """The quotient rounded towards 0, what is left, and the divisor.
+
+    A processor ends the process on a division by 0, and of the smallest int by -1: no
+    kernel does either, as kernels run before the host looks.
+    """
+    if constant_of(op.rhs) in (None, 0, -1):
+        is_zero = emit.aten("eq.Scalar", [rhs, 0], TRUTHS)
+        demand(emit, emit.aten("logical_not", [is_zero], TRUTHS), NO_DIVISOR)
+        rhs = emit.aten("masked_fill.Scalar", [rhs, is_zero, 1], INTS)
+        if bits_of(op.lhs) > WIDE:
+            demand_within(emit, lhs, WIDE)
+            lhs = emit.aten("clamp", [lhs, -(2**WIDE), 2**WIDE], INTS)
+    quotient = emit.aten("div.Tensor_mode", [lhs, rhs, "trunc"], INTS)
+    whole = emit.aten("mul.Tensor", [quotient, rhs], INTS)
+    return quotient, emit.aten("sub.Tensor", [lhs, whole, 1], INTS), rhs
+
+
+def _is_below(emit: Emitter, rest: SSAValue, divisor: SSAValue) -> SSAValue:
+    """Where the floor is one less than the quotient rounded towards 0."""
+    some = emit.aten("ne.Scalar", [rest, 0], TRUTHS)
+    signs = [emit.aten("lt.Scalar", [one, 0], TRUTHS) for one in (rest, divisor)]
+    differ = emit.aten("logical_xor", signs, TRUTHS)
+    return emit.aten("logical_and", [some, differ], TRUTHS)
+
+
+def _bits(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    return emit.aten(f"bitwise_{op.kind.data}.Tensor", [lhs, rhs], INTS)
+
+
+_INTS: dict[str, Callable[[BinaryOp, Emitter, SSAValue, SSAValue], SSAValue]] = {
+    **dict.fromkeys(("add", "sub"), _sum),
+    "mul": _product,
+    "floordiv": _quotient,
+    "mod": _rest,
+    **dict.fromkeys(("and", "or", "xor"), _bits),
+}
+"""Operations on two ints that give an int."""
+
+
+def checks_of(op: Operation) -> int:
+    """How often the host looks at all rows for an op, at most."""
+    if isinstance(op, BuiltinOp):
+        return 1
+    if not isinstance(op, BinaryOp):
+        return 0
+    kind, pair = op.kind.data, (op.lhs, op.rhs)
+    divides = kind in ("truediv", "floordiv", "mod")
+    count = int(divides and constant_of(op.rhs) in (None, 0, -1))
+    sizes = [bits_of(value) for value in pair if value.type == IntT]
+    if FloatT in (op.result.type, op.lhs.type, op.rhs.type):
+        return count + sum(size > FLOAT for size in sizes)
+    if kind in ("mul", "pow"):
+        return count + (sum(sizes) > WIDE)
+    if kind in ("add", "sub"):
+        return count + sum(size > WIDE for size in sizes)
+    return count

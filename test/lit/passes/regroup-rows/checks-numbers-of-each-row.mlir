@@ -1,0 +1,68 @@
+// RUN: dycl-opt --dycl-regroup-rows --dycl-eliminate-dead-code --verify-diagnostics --split-input-file %s | filecheck %s
+
+// Ints of rows are computed as those of tensors where they fit. What may not fit, or is
+// no number that a function of Python's takes, is looked at first, for all rows at once.
+// That takes time, so more rows than otherwise go one by one.
+
+// CHECK-LABEL: func.func @multiplies(%x: !torch.vtensor<[?],si64>)
+// CHECK:         [[FLOATS:%.*]] = torch.aten.mul.Tensor {{.*}} -> !torch.vtensor<[?],f64>
+// CHECK:         torch.aten.gt.Scalar [[FLOATS]]
+// CHECK:         [[EVERY:%.*]] = torch.aten.all
+// CHECK:         [[FITS:%.*]] = dycl.item [[EVERY]]
+// CHECK-NEXT:    dycl.effect "torch._check"([[FITS]], {{.*}})
+// CHECK-NEXT:    torch.aten.mul.Tensor %x, %x : !torch.vtensor<[?],si64>
+func.func @multiplies(%x: !torch.vtensor<[1],si64>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %0 = dycl.item %x : (!torch.vtensor<[1],si64>) -> !torch.int
+  %1 = dycl.binary mul %0, %0 : (!torch.int, !torch.int) -> !torch.int
+  dycl.return %1 : (!torch.int) -> ()
+}
+
+// -----
+
+// An int of a float is small in a group, and so is what is left by 7.
+
+// CHECK-LABEL: func.func @rounds(%x: !torch.vtensor<[?],f32>)
+// CHECK:         [[FLOOR:%.*]] = torch.aten.floor {{.*}} -> !torch.vtensor<[?],f64>
+// CHECK:         torch.aten.lt.Scalar [[FLOOR]]
+// CHECK:         dycl.effect "torch._check"
+// CHECK:         %n = torch.aten.to.dtype [[FLOOR]], {{.*}} -> !torch.vtensor<[?],si64>
+// CHECK-NOT:     dycl.effect
+// CHECK:         %k = torch.aten.mul.Tensor %n
+// CHECK-NOT:     dycl.effect
+// CHECK:         torch.aten.div.Tensor_mode %k, {{.*}} -> !torch.vtensor<[?],si64>
+// CHECK:         %m = torch.aten.where.self
+func.func @rounds(%x: !torch.vtensor<[1],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %0 = dycl.item %x : (!torch.vtensor<[1],f32>) -> !torch.float
+  %n = dycl.builtin "math.floor"(%0) : (!torch.float) -> !torch.int
+  %seven = dycl.constant 7 : i64 -> !torch.int
+  %k = dycl.binary mul %n, %seven : (!torch.int, !torch.int) -> !torch.int
+  %m = dycl.binary mod %k, %seven : (!torch.int, !torch.int) -> !torch.int
+  dycl.return %m : (!torch.int) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: func.func @divides(%x: !torch.vtensor<[?],f32>, %i: !torch.vtensor<[?],si64>)
+// CHECK-SAME:    few = 48 : i64
+// CHECK:         dycl.effect "torch._check"({{.*}})
+// CHECK:         [[FLOAT:%.*]] = torch.aten.to.dtype %i, {{.*}} -> !torch.vtensor<[?],f64>
+// CHECK:         torch.aten.ne.Scalar [[FLOAT]]
+// CHECK:         dycl.constant "some row divides by 0"
+// CHECK:         dycl.effect "torch._check"({{.*}})
+// CHECK:         %y = torch.aten.div.Tensor %a, [[FLOAT]]
+func.func @divides(%x: !torch.vtensor<[1],f32>, %i: !torch.vtensor<[1],si64>) attributes {dycl.entry, dycl.params = ["x", "i"], dycl.rows = ["x", "i"]} {
+  %a = dycl.item %x : (!torch.vtensor<[1],f32>) -> !torch.float
+  %n = dycl.item %i : (!torch.vtensor<[1],si64>) -> !torch.int
+  %y = dycl.binary truediv %a, %n : (!torch.float, !torch.int) -> !torch.float
+  dycl.return %y : (!torch.float) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: func.func @gamma(%x: !torch.vtensor<[1],f32>)
+func.func @gamma(%x: !torch.vtensor<[1],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %a = dycl.item %x : (!torch.vtensor<[1],f32>) -> !torch.float
+  // expected-remark @+1 {{`math.gamma` is not computed for many rows}}
+  %y = dycl.builtin "math.gamma"(%a) : (!torch.float) -> !torch.float
+  dycl.return %y : (!torch.float) -> ()
+}

@@ -1,0 +1,168 @@
+"""Rows that compute with Python's ints, and with functions of numbers.
+
+What may be too large for a group, or is no number that a function takes, is computed
+row by row: so every row has what Python gives, and raises what it raises.
+"""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+import dycl
+from dycl.passes import regroup_rows
+from dycl.passes.rows.row_numbers import RowNumbers
+from dycl.runtime.rows import Rows
+from dycl.tools.same import value_difference
+
+
+class OfFloats(nn.Module):
+    """Ints that are made of floats, and what is left of them."""
+
+    def forward(self, x, i):
+        n = int(x.sum() * 4)
+        k = n * 3 + 1
+        if k % 2 == 0:
+            return x * (k // 3), k // 7, k / 7, bool(n)
+        return x + round(x.max().item()), -k % 5, float(k) * 2, n > 0.5
+
+
+class OfTensors(nn.Module):
+    """Ints of any size, divided by each other."""
+
+    def forward(self, x, i):
+        a, b = i[0, 0].item(), i[0, 1].item()
+        c = a * b - a
+        d = a // b if b else a
+        if c > 3:
+            return c % 7, d, a / 3, a**2, i * d
+        return (c & 6) | (a ^ 3), d - b, abs(a) * 1.5, -b + True, i * (a % -5)
+
+
+class Functions(nn.Module):
+    """Python's functions of floats."""
+
+    def forward(self, x, i):
+        a, b = x.max().item(), x.min().item()
+        r = math.sqrt(a * a + b * b) + math.exp(-abs(a)) + math.sin(b)
+        n = math.floor(a) - math.ceil(b) + math.trunc(b)
+        if math.log(1 + b * b) > 0.1:
+            return r / (1 + b * b), n, r - x.masked_fill(x > 0.5, a), math.tanh(a)
+        return math.atan(r), n, torch.zeros_like(x).fill_(b), abs(b) / (2 + a)
+
+
+class Divides(nn.Module):
+    def forward(self, x, i):
+        n = int(x[0, 0])
+        if x[0, 1] > 0:
+            return i[0, 0].item() // n, 1.0
+        return i[0, 1].item() % n, x[0, 2].item() / n
+
+
+CASES = (OfFloats, OfTensors, Functions, Divides)
+
+
+def given(count, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(count, 4, generator=generator) * 3
+    x[:, 0] = x[:, 0].sign() * (x[:, 0].abs() + 1)  # Something divides by it.
+    return x, torch.randint(-9, 9, (count, 4), generator=generator)
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    """Networks whose rows are always in groups: by native code, and interpreted."""
+    made = {}
+
+    def network(case, backend):
+        if (case, backend) not in made:
+            host = {"cpu": "native", "reference": "python"}[backend]
+            options = {"rows": True, "backend": backend, "host": host}
+            with pytest.MonkeyPatch.context() as patch:
+                numbers = RowNumbers(0, 4096)
+                patch.setattr(regroup_rows, "row_numbers", lambda *_, **__: numbers)
+                net = dycl.compile(case().eval(), given(1), cache=False, **options)
+            assert net.rows.is_grouped
+            made[case, backend] = net
+        return made[case, backend]
+
+    return network
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """How many rows each call has computed one by one."""
+    counts, one_by_one = [], Rows._one_by_one
+
+    def counted(self, arrays, count):
+        counts.extend([count] if count else ())
+        return one_by_one(self, arrays, count)
+
+    monkeypatch.setattr(Rows, "_one_by_one", counted)
+    return counts
+
+
+def outcome(call):
+    try:
+        with torch.no_grad():
+            return call()
+    except (ValueError, ZeroDivisionError, OverflowError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def assert_as_eager(net, case, x, i):
+    """The rows' results are eager's, or the error is that of the first that raises."""
+    model, count = case(), len(x)
+    wanted = [
+        outcome(lambda r=r: model(x[r : r + 1], i[r : r + 1])) for r in range(count)
+    ]
+    found = outcome(lambda: net(x, i))
+    errors = [one for one in wanted if isinstance(one, str)]
+    if errors:
+        assert found == errors[0]
+        return
+    parts = net.rows.split(found, count)
+    for part, one in zip(parts, wanted, strict=True):
+        assert value_difference(one, part, 1e-5) is None
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_groups_give_each_row_what_eager_gives(compiled, alone, case, backend):
+    net, paths = compiled(case, backend), set()
+    for count in (0, 1, 2, 40):
+        x, i = given(count, count)
+        if count > 2:
+            i[3], i[4] = 0, torch.tensor([7, 0, 1, 1])
+            x[3, 1:] = 0.0
+        assert_as_eager(net, case, x, i)
+        paths |= {tuple(d.taken for d in path) for path in net.paths}
+    assert len(paths) > 1
+    assert not alone
+
+
+BEYOND = {
+    "more than a small int": (OfFloats, lambda x, i: x.__setitem__((1, 0), 1e12)),
+    "no int": (OfFloats, lambda x, i: x.__setitem__((1, 0), math.nan)),
+    "no end": (OfFloats, lambda x, i: x.__setitem__((1, 0), math.inf)),
+    "a large product": (OfTensors, lambda x, i: i.__setitem__(1, 3_000_000_000)),
+    "a large quotient": (
+        OfTensors,
+        lambda x, i: i.__setitem__(1, torch.tensor([2**62 + 5, 1, 0, 0])),
+    ),
+    "a function of infinity": (
+        Functions,
+        lambda x, i: x.__setitem__(1, -math.inf),
+    ),
+    "a divisor of 0": (Divides, lambda x, i: x.__setitem__((1, 0), 0.5)),
+}
+
+
+@pytest.mark.parametrize("why", BEYOND)
+def test_what_a_group_cannot_compute_is_computed_row_by_row(compiled, alone, why):
+    case, change = BEYOND[why]
+    net, (x, i) = compiled(case, "cpu"), given(5)
+    change(x, i)
+    assert_as_eager(net, case, x, i)
+    assert set(alone) == {5}  # Also of the host in Python.
