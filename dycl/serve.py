@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dycl.runtime.buffers import Array
 from dycl.runtime.inputs import is_torch_tensor
 from dycl.runtime.open_shapes import OpenShapes
 from dycl.runtime.row_inputs import alike, one_row
 from dycl.runtime.sessions import Sessions
 from dycl.runtime.tensors import to_torch
+from dycl.runtime.trees import NODE
 
 if TYPE_CHECKING:
     from dycl.runtime.inputs import InputSpec
@@ -54,7 +54,7 @@ class Statistics(NamedTuple):
 
 
 class _Request(NamedTuple):
-    arguments: tuple[Array, ...]
+    arguments: tuple[Any, ...]
     is_torch: bool
     answer: asyncio.Future[Any]
     session: Hashable
@@ -122,7 +122,8 @@ class Batcher:
         return Statistics(self._requests, self._calls, *percentiles)
 
     async def __call__(self, *row: Any, session: Hashable = None, **named: Any) -> Any:
-        """The result for one row, whose arrays or tensors have a first size of 1.
+        """The result for one row, whose arrays or tensors have a first size of 1. A
+        tree is read when its call is made: change none until it is answered.
 
         dycl.runtime.InputError: it does not fit, which other requests do not notice.
         Busy: too many wait. Closed: there is no batcher any more, or its task was
@@ -163,11 +164,12 @@ class Batcher:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _checked(self, row: Sequence[Any]) -> tuple[Array, ...]:
-        """One row as arrays; copies, since the client may go on with its own."""
+    def _checked(self, row: Sequence[Any]) -> tuple[Any, ...]:
+        """One row as arrays; copies, since the client may go on with its own. Trees
+        stay where they are."""
         known: dict[str, tuple[int, str]] = {}
         return tuple(
-            one_row(spec, value, self._open, known)
+            value if spec.dtype == NODE else one_row(spec, value, self._open, known)
             for spec, value in zip(self._inputs, row)
         )
 
@@ -190,7 +192,7 @@ class Batcher:
                         break
                 taken = self._taken()
                 for places in alike(
-                    [tuple(array.shape for array in one.arguments) for one in taken],
+                    [self._shapes(one.arguments) for one in taken],
                     in_order=self._sessions is not None,
                 ):
                     requests = [taken[place] for place in places]
@@ -203,6 +205,13 @@ class Batcher:
             self._waiting.clear()
             _hand_out(left, [Closed("the batcher's task was cancelled") for _ in left])
             work.threads.shutdown(wait=False)
+
+    def _shapes(self, arguments: Sequence[Any]) -> tuple[object, ...]:
+        """Of one row; trees are of any."""
+        return tuple(
+            None if spec.dtype == NODE else value.shape
+            for spec, value in zip(self._inputs, arguments)
+        )
 
     def _note(self, requests: Sequence[_Request], now: float) -> None:
         answered = [one for one in requests if not one.answer.cancelled()]
@@ -233,14 +242,18 @@ class Batcher:
         """
         try:
             columns = zip(*(request.arguments for request in requests))
-            return self._in_one_call(requests, [*map(np.concatenate, columns)])
+            joined = [
+                list(column) if spec.dtype == NODE else np.concatenate(column)
+                for spec, column in zip(self._inputs, columns)
+            ]
+            return self._in_one_call(requests, joined)
         except BaseException as error:  # whatever it is, it is for the client
             if len(requests) == 1 or self._sessions is not None:
                 return [error for _ in requests]
         return [answer for one in requests for answer in self._answers([one])]
 
     def _in_one_call(
-        self, requests: Sequence[_Request], columns: Sequence[Array]
+        self, requests: Sequence[_Request], columns: Sequence[Any]
     ) -> list[Any]:
         """What the network gives. Raises what it raises, without sessions: with them
         that is among the answers, since a row must not be run again."""

@@ -141,9 +141,10 @@ class _Checker:
         )
 
     def _run_net(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        result = self._net(*args, **kwargs)
         rows: Any = getattr(self._net, "rows", None)
-        return result if rows is None else rows.split(result, 1)[0]
+        if rows is None:
+            return self._net(*args, **kwargs)
+        return rows.of_one_row(args, kwargs)
 
     def _eager(
         self, decisions: list[EagerDecision], args: tuple[Any, ...], kwargs: Any

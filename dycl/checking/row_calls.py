@@ -10,7 +10,7 @@ from typing import Any
 from dycl.checking.program import CheckError, Net
 from dycl.checking.runs import Outcome
 from dycl.runtime import Decision, InputError
-from dycl.runtime.row_inputs import count_at_once
+from dycl.runtime.row_inputs import given_rows, part_of_input
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,7 @@ def calls_of_rows(
         return [Call(args, dict(kwargs))]
     given: tuple[Any, ...] = rows.inputs_of(args, kwargs)
     inputs: Sequence[int] = rows.form["inputs"]
-    count = count_at_once(inputs, given)
-    if count == 1:
-        return [Call(*rows.call_of(given))]
+    count = given_rows(inputs, given)
     if count == 0:
         if all(_has_no_row(given[index]) for index in inputs):
             raise CheckError("there is no row to compare: give one or more")
@@ -67,14 +65,15 @@ def calls_of_rows(
         Call(
             *rows.call_of(
                 [
-                    value[row : row + 1] if index in inputs else value
+                    part_of_input(value, row) if index in inputs else value
                     for index, value in enumerate(given)
                 ]
             )
         )
         for row in range(count)
     ]
-    if not rows.is_grouped:  # A state, or effects, may be changed by each call.
+    # A state, or effects, may be changed by each call.
+    if count == 1 or not rows.is_grouped:
         return alone
     try:
         results = rows.split(net(*args, **kwargs), count)
@@ -90,5 +89,7 @@ def calls_of_rows(
 
 
 def _has_no_row(value: Any) -> bool:
+    if type(value) is list:
+        return not value
     shape = getattr(value, "shape", ())
     return len(shape) > 0 and shape[0] == 0

@@ -3,6 +3,7 @@
 dycl.compile(model, (x,), rows=True)
 dycl.compile(model, (x, table), rows={"x": 0})
 dycl.compile(model, ({"ids": ids, "mask": mask}, table), rows={"batch": 0})
+dycl.compile(model, (dycl.Tree(root),), rows={"root": 0})   # net([root, ...])
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from xdsl.ir import Attribute, Operation
 
 from dycl.driver.inputs import Example, parameter_names
 from dycl.ir import EffectOp
+from dycl.ir.datatypes import NodeType
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import argument_names, returns_in
@@ -43,7 +45,7 @@ def with_rows(
 ) -> Example:
     """The example, with the names of the inputs that have rows.
 
-    An argument with a structure gives rows to all tensors in it.
+    An argument with a structure gives rows to all tensors and trees in it.
 
     TypeError: `rows` is neither a truth nor a dict from names of inputs to 0, or names
     what has no tensor. ValueError: an input has no rows, or not one in the example.
@@ -53,17 +55,17 @@ def with_rows(
     names = example.names
     if example.signature is None:
         names = tuple(parameter_names(model, len(inputs)))[: len(inputs)]
-    is_tensor = [isinstance(kind, VTensorType) for kind in example.types]
+    can_have = [isinstance(kind, (VTensorType, NodeType)) for kind in example.types]
     if rows is True:
-        wanted = [n for n, one in zip(names, is_tensor, strict=True) if one]
+        wanted = [n for n, one in zip(names, can_have, strict=True) if one]
     elif isinstance(rows, Mapping):
-        wanted = _named(names, is_tensor, cast("Mapping[object, object]", rows))
+        wanted = _named(names, can_have, cast("Mapping[object, object]", rows))
     else:
         raise TypeError("rows is True, or a dict such as {'x': 0}")
     if not wanted:
         raise ValueError("no input has rows")
     for name, kind in zip(names, example.types, strict=True):
-        if name not in wanted:
+        if name not in wanted or isinstance(kind, NodeType):
             continue
         sizes = kind.sizes() if isinstance(kind, VTensorType) else None
         if not sizes or sizes[0] != 1:
@@ -75,15 +77,15 @@ def with_rows(
 
 
 def _named(
-    names: Sequence[str], is_tensor: Sequence[bool], rows: Mapping[object, object]
+    names: Sequence[str], can_have: Sequence[bool], rows: Mapping[object, object]
 ) -> list[str]:
-    """The inputs that have rows: those that are named, and the tensors in arguments
-    that are."""
+    """The inputs that have rows: those that are named, and the tensors and trees in
+    arguments that are."""
     found: dict[str, None] = {}
     for key, dimension in rows.items():
         inside = [
             (name, is_one)
-            for name, is_one in zip(names, is_tensor, strict=True)
+            for name, is_one in zip(names, can_have, strict=True)
             if name == key
             or (isinstance(key, str) and name.startswith((f"{key}[", f"{key}.")))
         ]
@@ -93,10 +95,10 @@ def _named(
             continue
         if dimension != 0 or isinstance(dimension, bool):
             raise ValueError("rows lie in dimension 0 of an input: {'x': 0}")
-        tensors = [name for name, is_one in inside if is_one or name == key]
-        if not tensors:
+        kept = [name for name, is_one in inside if is_one or name == key]
+        if not kept:
             raise TypeError(f"rows names `{key}`, which holds no tensor")
-        found.update(dict.fromkeys(tensors))
+        found.update(dict.fromkeys(kept))
     return [name for name in names if name in found]
 
 

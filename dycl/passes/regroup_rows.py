@@ -18,9 +18,9 @@ Leaves: a program whose inputs of `dycl.rows` have any number of rows: at each d
         way out, the numbers of the rows that took it and their results, and the
         decisions that rows took (`dycl/passes/rows/results.py`).
 Skips:  a program with an op for which no rule says what it is for many rows
-        (`dycl/passes/rows/tensor_rules.py`), or with effects, state, or lists that
-        differ from row to row; unless `always`, one that loses by it, as networks of
-        convolutions with few weights do (`dycl/passes/rows/gains.py`). The runtime
+        (`dycl/passes/rows/tensor_rules.py`), or with effects, state, trees, or lists
+        that differ from row to row; unless `always`, one that loses by it, as networks
+        of convolutions with few weights do (`dycl/passes/rows/gains.py`). The runtime
         calls it row by row. A remark says so.
 """
 
@@ -36,6 +36,7 @@ from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import UnboundOp
+from dycl.ir.datatypes import NodeType
 from dycl.ir.functions import argument_names, entry_function, returns_in
 from dycl.ir.input_sizes import SIZES, InputSize, sizes_attr
 from dycl.ir.row_marks import ROW_COUNTS, ROW_RESULTS, ROWS, rows_of
@@ -93,6 +94,8 @@ def _cannot(entry: FuncOp) -> str | None:
     arguments = entry.body.block.args
     for name, argument in zip(argument_names(entry), arguments, strict=True):
         kind = argument.type
+        if name in rows_of(entry) and isinstance(kind, NodeType):
+            return f"each row of `{name}` is a tree of its own"
         if name in rows_of(entry) and (
             not isinstance(kind, VTensorType) or (kind.sizes() or ())[:1] != (1,)
         ):

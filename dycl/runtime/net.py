@@ -11,7 +11,7 @@ from dycl.runtime.buffers import Array
 from dycl.runtime.calls import Calls
 from dycl.runtime.decisions import Decision, Taken, path_of
 from dycl.runtime.host_services import HostServices
-from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
+from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.kernels import KernelTable
 from dycl.runtime.native import UNFIT, NativeHost
 from dycl.runtime.observers import Observer
@@ -22,7 +22,7 @@ from dycl.runtime.profiling.profile import Recorder
 from dycl.runtime.profiling.recorders import Sink, recorder_of
 from dycl.runtime.refilled import RefilledArguments
 from dycl.runtime.row_calls import RowCalls
-from dycl.runtime.signature import Held, Signature
+from dycl.runtime.signature import Signature
 from dycl.runtime.state import State, run_with
 from dycl.runtime.summary import bytes_of, summary
 from dycl.runtime.tensors import to_torch
@@ -198,40 +198,11 @@ class CompiledNet(RowCalls):
         """
         return recorder_of(self._native, sink)
 
-    def on_inputs(self, *inputs: object) -> Any:
-        """A call with the inputs in order, without what is around them: no list or dict
-        of the caller's is changed. InputError: one does not fit."""
-        if self.signature is None:
-            return CompiledNet.__call__(self, *inputs)
-        if self.observer is None:
-            return self._taken_apart(inputs, {}, {})
-        return self.observer.call(lambda: self._taken_apart(inputs, {}, {}))
-
     def _looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         if self.signature is None:
             return self._taken_apart(args, kwargs, {})
         inputs, held = self.signature.take(args, kwargs)
         return self._taken_apart(inputs, {}, held)
-
-    def _taken_apart(
-        self, args: tuple[object, ...], kwargs: Mapping[str, object], held: Held
-    ) -> Any:
-        if self._trees:
-            return self._on_trees(args, held)
-        if self._written or self._refilled:
-            return self._write_back(args, kwargs, held)
-        if self.signature and (returned := self._at_once(args)) is not UNFIT:
-            return returned
-        if not kwargs and (arrays := as_arrays(args)) is not None:
-            is_new = self._native is not None and self._native.knows_tensors()
-            if is_new and (returned := self._at_once(args)) is not UNFIT:
-                return returned
-            if (returned := self._at_once(arrays)) is not UNFIT:
-                self._state.was_given_torch()
-                return to_torch(returned)
-        arguments, saw_torch = self._inputs.accept(args, kwargs)
-        returned = self._calls.run(arguments, saw_torch)
-        return to_torch(returned) if saw_torch else returned
 
     @property
     def state(self) -> dict[str, Any]:

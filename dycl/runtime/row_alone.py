@@ -7,12 +7,10 @@ prints, has a state or several ways out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from dycl.runtime.buffers import Array
-from dycl.runtime.row_results import combined
+from dycl.runtime.row_inputs import part_of_input
+from dycl.runtime.row_results import combined, concatenated
 
 if TYPE_CHECKING:
     from dycl.runtime.decisions import Taken
@@ -44,14 +42,14 @@ class RowsAlone:
         if len(given) == 1:
             (batch,) = given
             for row in range(first, last):
-                results.append(run(cast(Array, batch)[row : row + 1]))
+                results.append(run(part_of_input(batch, row)))
                 taken.append(note())
             return results, taken
         arguments = list(given)
-        batches = [(index, cast(Array, given[index])) for index in self._inputs]
+        batches = [(index, given[index]) for index in self._inputs]
         for row in range(first, last):
             for index, batch in batches:
-                arguments[index] = batch[row : row + 1]
+                arguments[index] = part_of_input(batch, row)
             results.append(run(*arguments))
             taken.append(note())
         return results, taken
@@ -59,7 +57,7 @@ class RowsAlone:
     def joined(self, results: list[Any]) -> Any:
         """One result of those of all rows; a list, where there are several ways."""
         if self._is_batch:
-            return results[0] if len(results) == 1 else np.concatenate(results)
+            return results[0] if len(results) == 1 else concatenated(results)
         if len(self._ways) != 1:
             return results
         return combined(results, self._ways[0]["structure"], self._ways[0]["values"])

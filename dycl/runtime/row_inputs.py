@@ -18,9 +18,11 @@ from dycl.runtime.inputs import (
     array_of,
     counted_inputs,
     is_torch_tensor,
+    kind_of,
     plain_array,
 )
 from dycl.runtime.open_shapes import OpenShapes, shape_text
+from dycl.runtime.trees import NODE
 
 
 class Fit(NamedTuple):
@@ -32,8 +34,8 @@ class Fit(NamedTuple):
 
 
 def fits_of(specs: Sequence[InputSpec], inputs: Sequence[int]) -> tuple[Fit, ...]:
-    """Of all inputs; none, if one has no rows."""
-    if len(inputs) < len(specs):
+    """Of all inputs; none, if one has no rows, or is a tree."""
+    if len(inputs) < len(specs) or any(spec.dtype == NODE for spec in specs):
         return ()
     return tuple(
         Fit(numpy_dtype(spec.dtype), tuple(spec.shape or ())[1:]) for spec in specs
@@ -140,6 +142,24 @@ def alike(shapes: Iterable[Hashable], *, in_order: bool = False) -> list[list[in
     return parts
 
 
+def part_of_input(value: Any, row: int) -> Any:
+    """What one row has of an input with rows: the same with one row, or its tree."""
+    return value[row] if type(value) is list else value[row : row + 1]
+
+
+def given_rows(inputs: Sequence[int], args: tuple[object, ...]) -> int:
+    """As `count_at_once`, where inputs may be lists of trees as well."""
+    lists = [cast("list[object]", a) for a in args if type(a) is list]
+    if not lists:
+        return count_at_once(inputs, args)
+    rows = [args[index] for index in inputs]
+    others = [place for place, one in enumerate(rows) if type(one) is not list]
+    counts = {len(one) for one in rows if type(one) is list}
+    if others:
+        counts.add(count_at_once(others, tuple(rows)))
+    return counts.pop() if len(counts) == 1 else 0
+
+
 def is_plain(value: object) -> bool:
     """Whether a value is an array of a dtype that NumPy itself has."""
     return isinstance(value, np.ndarray) and value.dtype.isbuiltin == 1
@@ -150,20 +170,38 @@ def count_of(specs: Sequence[InputSpec], values: Sequence[object]) -> int:
     of another shape."""
     counts: list[int] = []
     for spec, value in zip(specs, values):
-        array = cast(Array, value)
-        if not isinstance(value, np.ndarray):
-            array = array_of(spec, value)  # which raises, with the reason
-        if array.ndim == 0:
-            raise InputError(f"the input `{spec.name}` has no dimension of rows")
-        counts.append(array.shape[0])
+        if spec.dtype == NODE:
+            counts.append(_count_of_trees(spec, value))
+        else:
+            counts.append(_count_in_array(spec, value))
         if counts[0] != counts[-1]:
             raise InputError(
                 f"the input `{spec.name}` has {counts[-1]} rows, and "
                 f"`{specs[0].name}` has {counts[0]}"
             )
-        if counts[0]:
-            _check_shape(spec, array)
+        if counts[0] and spec.dtype != NODE:
+            _check_shape(spec, array_of(spec, value))
     return counts[0]
+
+
+def _count_of_trees(spec: InputSpec, value: object) -> int:
+    """InputError: this is no list of trees."""
+    if type(value) is not list:
+        raise InputError(
+            f"the input `{spec.name}` is {kind_of(value)}; it has rows, given as a "
+            "list with the root of each"
+        )
+    return len(cast("list[object]", value))
+
+
+def _count_in_array(spec: InputSpec, value: object) -> int:
+    """InputError: this is no array with rows."""
+    array = cast(Array, value)
+    if not isinstance(value, np.ndarray):
+        array = array_of(spec, value)  # which raises, with the reason
+    if array.ndim == 0:
+        raise InputError(f"the input `{spec.name}` has no dimension of rows")
+    return array.shape[0]
 
 
 def _check_shape(spec: InputSpec, array: Array) -> None:
@@ -182,6 +220,8 @@ def _check_shape(spec: InputSpec, array: Array) -> None:
 def check_no_rows(specs: Sequence[InputSpec], values: Sequence[object]) -> None:
     """InputError: arrays without a row are not of rows of these inputs."""
     for spec, value in zip(specs, values):
+        if spec.dtype == NODE:
+            continue
         array = cast(Array, value)
         is_row = spec.takes((1, *array.shape[1:]))
         if not is_row or array.dtype != numpy_dtype(spec.dtype):

@@ -10,6 +10,7 @@ shape of each value of one row; a number has no shape. A structure is one of
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.inputs import is_torch_tensor
 from dycl.runtime.records import make_record
+from dycl.runtime.tensors import to_torch
 
 
 def placed(batch: Array, numbers: Array | None, count: int) -> Array:
@@ -107,7 +109,7 @@ def combined(
         shape = values[content]["shape"]
         if not shape or shape[0] != 1:
             return list(results)
-        return results[0] if len(results) == 1 else np.concatenate(results)
+        return results[0] if len(results) == 1 else concatenated(results)
     if kind == "constant":
         return _constant(content, len(results))
     columns = zip(*(_found(kind, content, result) for result in results))
@@ -116,6 +118,14 @@ def combined(
         for column, item in zip(columns, _parts(kind, content))
     ]
     return _made(kind, content, items)
+
+
+def concatenated(results: Sequence[Any]) -> Any:
+    """One tensor: torch's, if one of them is, as where a row's tree holds such."""
+    if not any(map(is_torch_tensor, results)):
+        return np.concatenate(results)
+    torch: Any = sys.modules["torch"]
+    return torch.cat([*map(to_torch, results)])
 
 
 def part_of(

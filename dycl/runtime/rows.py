@@ -20,20 +20,21 @@ from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
 from dycl.runtime.inputs import InputError, array_of, as_arrays, is_torch_tensor
 from dycl.runtime.row_alone import RowsAlone
+from dycl.runtime.row_arguments import RowArguments
 from dycl.runtime.row_inputs import (
     arrays_at_once,
     check_no_rows,
     count_at_once,
     count_of,
     fits_of,
-    in_order,
     is_plain,
 )
 from dycl.runtime.row_logs import paths_in, paths_of_groups, sides_of
-from dycl.runtime.row_results import built, in_rows, nothing_of, part_of
+from dycl.runtime.row_results import built, in_rows, nothing_of
 from dycl.runtime.row_runs import path_of_last, paths_of, rows_at_once
 from dycl.runtime.row_threads import CHUNKS, Threads, even
 from dycl.runtime.tensors import to_torch
+from dycl.runtime.trees import NODE
 
 if TYPE_CHECKING:
     from dycl.runtime.decisions import Taken
@@ -43,7 +44,7 @@ Path = tuple[Decision, ...]
 Run = Callable[..., Any]
 
 
-class Rows:
+class Rows(RowArguments):
     """How a network is called with many rows; `paths` are those of its last call."""
 
     def __init__(
@@ -54,16 +55,12 @@ class Rows:
     ):
         """`form`: what the compiler says of the rows, as a manifest has it. `single` is
         the same network for one row; without it, `net` is."""
+        super().__init__(net.signature, net.inputs, form)
         self._net = net
         self._run: Run = net.on_inputs
-        self.form = form
-        """What the compiler says of the rows."""
         self.single = net if single is None else single
         """The network that takes one row."""
         self._run_one: Run = self.single.on_inputs
-        self._specs = net.inputs
-        self._inputs: Sequence[int] = form["inputs"]
-        self._ways: Sequence[Mapping[str, Any]] = form["ways"]
         self._decisions: Sequence[Sequence[Any]] = form["decisions"]
         self._kind: str = form["form"]
         self._most: int = form["most"]
@@ -113,24 +110,14 @@ class Rows:
         self._last.paths, self._last.ran = (), None
         return self.on_inputs(self.inputs_of(args, kwargs))
 
-    def inputs_of(
-        self, args: tuple[object, ...], kwargs: Mapping[str, object]
-    ) -> tuple[object, ...]:
-        """The tensors and numbers among arguments, in order. InputError: an argument
-        is missing, or has another structure."""
-        if self._net.signature is not None:
-            return self._net.signature.inputs(args, kwargs)
-        if kwargs or len(args) != len(self._specs):
-            return in_order([spec.name for spec in self._specs], args, kwargs)
-        return args
-
-    def call_of(
-        self, inputs: Sequence[object]
-    ) -> tuple[tuple[object, ...], Mapping[str, object]]:
-        """The arguments, by position and by name, that have these inputs."""
-        if self._net.signature is None:
-            return tuple(inputs), {}
-        return self._net.signature.call(inputs)
+    def of_one_row(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
+        """What a call with one row gives for it, as `split` says; its trees are given
+        as they are, not as lists. InputError: an argument does not fit."""
+        given = list(self.inputs_of(args, kwargs))
+        for index in self._inputs:
+            if self._specs[index].dtype == NODE:
+                given[index] = [given[index]]
+        return self.split(self.on_inputs(tuple(given)), 1)[0]
 
     def on_inputs(self, args: tuple[object, ...]) -> Any:
         """Run the network for all rows of its inputs, without what is around them.
@@ -183,17 +170,6 @@ class Rows:
         if self.is_grouped and count > few:
             return self._in_groups(arrays, count)
         return self._one_by_one(arrays, count)
-
-    def split(self, result: Any, count: int) -> list[Any]:
-        """What each of `count` rows has in the result of a call, as a call with this
-        row alone gives it."""
-        if len(self._ways) != 1:
-            return [*result]
-        way = self._ways[0]
-        return [
-            part_of(way["structure"], way["values"], result, row)
-            for row in range(count)
-        ]
 
     def run_with(
         self, state: Mapping[str, Any] | None, arguments: Sequence[object]
@@ -311,4 +287,6 @@ class Rows:
     def _nothing(self, given: Sequence[object]) -> Any:
         """The result for no rows. InputError: they are not rows of the network's."""
         check_no_rows(*self._with_rows(given))
-        return [] if len(self._ways) != 1 else nothing_of(self._ways[0])
+        nothing = [] if len(self._ways) != 1 else nothing_of(self._ways[0])
+        has_trees = any(spec.dtype == NODE for spec in self._specs)
+        return to_torch(nothing) if has_trees and self._net.makes_tensors else nothing

@@ -24,6 +24,7 @@ from dycl.runtime.open_shapes import OpenShapes
 from dycl.runtime.row_inputs import alike, in_order, one_row
 from dycl.runtime.state import copied
 from dycl.runtime.tensors import to_torch
+from dycl.runtime.trees import NODE
 
 if TYPE_CHECKING:
     from dycl.runtime.inputs import InputSpec
@@ -46,14 +47,17 @@ class Sessions:
         `initial`: its value in a new session, with a first size of 1.
 
         TypeError: the network has no rows, or an input without; it keeps no state, or
-        has both kinds; an argument holds a state and other inputs. ValueError: there is
-        no such input, or no first value. InputError: that does not fit.
+        has both kinds; it takes trees; an argument holds a state and other inputs.
+        ValueError: there is no such input, or no first value. InputError: that does
+        not fit.
         """
         rows = getattr(net, "rows", None)
         if rows is None:
             raise TypeError("the network was not compiled with rows")
         if len(rows.form["inputs"]) != len(net.inputs):
             raise TypeError("an input of the network is the same for all rows")
+        if any(spec.dtype == NODE for spec in net.inputs):
+            raise TypeError("the network takes trees, of which sessions have none")
         self._net, self._rows = net, rows
         self._carried = dict(carried or {})
         if bool(net.state) == bool(self._carried):

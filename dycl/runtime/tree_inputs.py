@@ -9,12 +9,14 @@ from functools import cached_property
 from typing import Any, Union, cast
 
 from dycl.runtime.calls import Calls
-from dycl.runtime.inputs import Inputs
+from dycl.runtime.inputs import Inputs, as_arrays
 from dycl.runtime.native import UNFIT, NativeHost
 from dycl.runtime.native_trees import NativeTree
 from dycl.runtime.node_reader import NodeReader
+from dycl.runtime.observers import Observer
 from dycl.runtime.refilled import RefilledArguments
 from dycl.runtime.signature import Held, Signature, leaves_of
+from dycl.runtime.state import State
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.trees import TreeKind, plain_nodes
 from dycl.runtime.written import WrittenInputs
@@ -113,7 +115,7 @@ def _has_torch() -> bool:
 
 
 class TreeCalls:
-    """The calls of a network with trees, or with what the model writes to."""
+    """The calls of a network, once its inputs are taken out of the arguments."""
 
     signature: Signature | None
     makes_tensors = False
@@ -125,9 +127,45 @@ class TreeCalls:
     _refilled: RefilledArguments
     _at_once: Callable[[tuple[object, ...]], Any]
 
+    looked_at: Callable[[tuple[object, ...], Mapping[str, object]], Any]
+    at_once: Callable[[tuple[object, ...]], Any]
+    observer: Observer | None
+    _state: State
+
     @cached_property
     def _trees(self) -> TreeInputs:
         return TreeInputs(self.signature)
+
+    def on_inputs(self, *inputs: object) -> Any:
+        """A call with the inputs in order, without what is around them: no list or dict
+        of the caller's is changed. InputError: one does not fit."""
+        if self.signature is None:
+            if (returned := self.at_once(inputs)) is not UNFIT:
+                return returned
+            return self.looked_at(inputs, {})
+        if self.observer is None:
+            return self._taken_apart(inputs, {}, {})
+        return self.observer.call(lambda: self._taken_apart(inputs, {}, {}))
+
+    def _taken_apart(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object], held: Held
+    ) -> Any:
+        if self._trees:
+            return self._on_trees(args, held)
+        if self._written or self._refilled:
+            return self._write_back(args, kwargs, held)
+        if self.signature and (returned := self._at_once(args)) is not UNFIT:
+            return returned
+        if not kwargs and (arrays := as_arrays(args)) is not None:
+            is_new = self._native is not None and self._native.knows_tensors()
+            if is_new and (returned := self._at_once(args)) is not UNFIT:
+                return returned
+            if (returned := self._at_once(arrays)) is not UNFIT:
+                self._state.was_given_torch()
+                return to_torch(returned)
+        arguments, saw_torch = self._inputs.accept(args, kwargs)
+        returned = self._calls.run(arguments, saw_torch)
+        return to_torch(returned) if saw_torch else returned
 
     def _write_back(
         self, args: tuple[object, ...], kwargs: Mapping[str, object], held: Held
