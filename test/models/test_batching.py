@@ -1,6 +1,9 @@
 """Many clients, one row each, and a network that is called for all of them."""
 
 import asyncio
+import os
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -371,3 +374,65 @@ def test_networks_that_clients_cannot_share(net):
         Batcher(net, max_waiting=0)
     with pytest.raises(ValueError, match="at least"):
         Batcher(net, max_delay=float("nan"))
+
+
+def test_a_call_under_way_that_is_cancelled_loses_no_later_request(net):
+    """As Ctrl-C does: asyncio cancels all tasks, while the network runs in a thread."""
+    runs, goes_on = threading.Event(), threading.Event()
+
+    class Slow:
+        """The network; its first call waits until it may go on."""
+
+        def __getattr__(self, name):
+            return getattr(net, name)
+
+        def __call__(self, *args):
+            runs.set()
+            assert goes_on.wait(60)
+            return net(*args)
+
+    batcher = Batcher(Slow(), max_rows=2, max_delay=0)
+
+    async def interrupted():
+        asked = [asyncio.ensure_future(batcher(row(n))) for n in range(3)]
+        await asyncio.to_thread(runs.wait, 60)
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        return await asyncio.wait_for(
+            asyncio.gather(*asked, return_exceptions=True), 30
+        )
+
+    stopped = asyncio.CancelledError, Closed
+    assert all(isinstance(one, stopped) for one in asyncio.run(interrupted()))
+    goes_on.set()
+    x = row(4)
+    agree(asyncio.run(batcher(x)), x, net)
+
+
+def test_a_forked_child_has_a_batcher_of_its_own(net):
+    """The parent's task and thread are not there: the child begins anew."""
+    batcher, x = Batcher(net), row(1)
+
+    async def forking():
+        agree(await batcher(x), x, net)
+        child = os.fork()
+        if child == 0:
+            os._exit(in_new_loop())
+        agree(await batcher(x), x, net)
+        return child
+
+    def in_new_loop():
+        """In a thread without a running loop, which is the child's own."""
+        signal.alarm(60)
+        codes = []
+        thread = threading.Thread(target=lambda: codes.append(answered()))
+        thread.start()
+        thread.join()
+        return codes[0] if codes else 3
+
+    def answered():
+        agree(asyncio.run(batcher(x)), x, net)
+        return 0
+
+    child = asyncio.run(forking())
+    assert os.waitpid(child, 0)[1] == 0
