@@ -125,6 +125,27 @@ def test_dim_needs_no_torch():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+RECKONED = """
+import sys, dycl, torch
+n = dycl.Dim("n", min=2, max=64)
+def forward(x):
+    return torch.cat([x, x])[1:].reshape(-1)
+options = {"dynamic_shapes": {"x": {0: n}}, "cache": False}
+net = dycl.compile(forward, (torch.ones(3, 4),), **options)
+assert net(torch.ones(5, 4)).shape == (36,)
+print("torch._dynamo" in sys.modules, "torch._inductor.sizevars" in sys.modules)
+"""
+
+
+def test_reckoning_with_sizes_does_not_import_inductor(tmp_path):
+    file = tmp_path / "net.py"
+    file.write_text(RECKONED)
+    done = subprocess.run(
+        [sys.executable, str(file)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["True", "False"]
+
+
 def test_sizes_that_are_reckoned_from_another():
     """Each is a size of its own, in all its places; the ops ask how they relate."""
     n = TorchDim("n", min=2, max=20)
