@@ -145,6 +145,11 @@ def _raise(op: Operation, operands: Sequence[Any]) -> list[object]:
     raise RuntimeError(operands[0])
 
 
+def _view(op: Operation, operands: Sequence[Any]) -> list[object]:
+    """A tensor of the IR has no strides, so one that torch has transposed has views."""
+    return [operands[0].reshape(operands[1])]
+
+
 def _tolist(op: Operation, operands: Sequence[Any]) -> list[object]:
     return [operands[0].tolist()]
 
@@ -162,6 +167,7 @@ def _all(op: Operation, operands: Sequence[Any]) -> list[object]:
 
 # What torch.ops lacks, or would not take from Python.
 _SPECIAL: dict[str, Callable[..., list[object]]] = {
+    "torch.aten.view": _view,
     "torch.constant.device": _constant_device,
     "torch.constant.number": _constant_attribute,
     "torch.prim.ListUnpack": _all,

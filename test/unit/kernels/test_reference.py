@@ -158,6 +158,20 @@ def test_a_kernel_for_a_backend_that_is_not_there(images) -> None:
     assert caught.value.at is not None
 
 
+def test_views_of_what_is_transposed() -> None:
+    """Which tensors have which strides, a kernel does not say."""
+
+    def views(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return x.flatten(), (x.t() * 2).contiguous().view(-1)
+
+    n = dycl.Dim("n", max=9)
+    x = torch.randn(5, 3)
+    options = {"backend": "reference", "dynamic_shapes": ({0: n},)}
+    net = dycl.compile(views, (x,), **options)
+    for given in (x, torch.randn(3, 7).t(), torch.randn(0, 3)):
+        assert all(map(torch.equal, net(given), views(given)))
+
+
 def test_unknown_backend_is_refused_with_the_closest() -> None:
     with pytest.raises(PassFailed, match="did you mean 'reference'"):
         dycl.compile(lambda x: x, (torch.ones(1),), backend="referense")
