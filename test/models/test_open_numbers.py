@@ -118,3 +118,30 @@ def test_numbers_beside_narrow_dtypes(dtype):
         ours, eager = (torch.utils._pytree.tree_leaves(f(x)) for f in (net, Narrow()))
         for one, other in zip(ours, eager, strict=True):
             torch.testing.assert_close(one, other, rtol=0, atol=0)
+
+
+class Extremes(torch.nn.Module):
+    """Tests that ranges of sizes settle, one that they do not, and sizes of these."""
+
+    def forward(self, x):
+        n, m = x.shape
+        y = x.sum() if max(n, m) <= 512 else x.prod()
+        if min(n, m, 3) > 3:
+            y = y * 7
+        if max(n, m) > 100:
+            y = y * 3
+        if min(n, m) == 0:
+            y = y + 5
+        return y, torch.ones(max(n, 41)), x[: min(n, 50)] + x, torch.ones(max(n, m))
+
+
+def test_the_largest_of_sizes_is_in_their_ranges():
+    sizes = ({0: dycl.Dim("n", max=40), 1: dycl.Dim("m", max=512)},)
+    model = Extremes().eval()
+    net = dycl.compile(model, (torch.ones(5, 8),), dynamic_shapes=sizes)
+    assert len(net.decisions) == 2
+    for n, m in ((5, 8), (0, 4), (3, 0), (40, 512), (40, 3), (1, 100), (2, 101)):
+        x = torch.arange(1.0 * n * m).view(n, m).cos()
+        for found, wanted in zip(net(x), model(x), strict=True):
+            torch.testing.assert_close(found, wanted)
+        assert [each.taken for each in net.path] == [m > 100, 0 in (n, m)]

@@ -8,7 +8,8 @@
 Such a size is reckoned with further; that of another slice has a name of its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
 
 from dycl.analysis.dynamic_sizes.ranges import always, bounds, is_of_inputs
 from dycl.analysis.dynamic_sizes.size_texts import arithmetic
@@ -53,6 +54,11 @@ def _bound(
     if high is not None and high < 0:
         return _of(arithmetic("add", size, place), lambda n: _larger(n, 0))
     return None
+
+
+def least_or_most(sizes: Sequence[Size], is_least: bool) -> Size:
+    """The smallest or largest of some sizes, a `Min` or `Max` where none surely is."""
+    return reduce(_smaller if is_least else _larger, sizes)
 
 
 def _of(size: Size | None, make: Callable[[Size], Size]) -> Size | None:

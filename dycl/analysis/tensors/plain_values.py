@@ -12,10 +12,10 @@ from xdsl.ir import Operation
 from dycl.analysis.dynamic_sizes import slices
 from dycl.analysis.dynamic_sizes.ranges import always, is_of_inputs
 from dycl.analysis.dynamic_sizes.size_texts import arithmetic, words
+from dycl.analysis.dynamic_sizes.slice_sizes import least_or_most
 from dycl.analysis.tensors.abstract import (
     Bound,
     Dim,
-    Kind,
     Scalar,
     Tensor,
     Unknown,
@@ -176,17 +176,46 @@ def settled_by_ranges(op: Operation, operands: Sequence[object]) -> bool | None:
     return None
 
 
+def _extreme_of_sizes(op: Operation, operands: Sequence[object]) -> Scalar | None:
+    """What `max` or `min` of sizes of inputs gives: one of them, where the ranges say
+    which. Another one is told to comparisons alone: to an op on tensors it is a number,
+    since torch knows little of what is a `Max`."""
+    match op, operands:
+        case CallOp(), [GlobalRef("builtins.max" | "builtins.min" as name), _, _, *_]:
+            given = list(map(_size_of, operands[1:]))
+        case _:
+            return None
+    sizes = [size for size in given if size is not None]
+    texts = " ".join(size.text for size in sizes if isinstance(size, Dim))
+    if op.keyword_names or len(sizes) < len(given) or not is_of_inputs(texts):
+        return None
+    found = least_or_most(sizes, name.endswith("min"))
+    is_compared = all(isinstance(u.operation, CompareOp) for u in op.results[0].uses)
+    if not isinstance(found, Dim) or (found not in sizes and not is_compared):
+        return None
+    return Scalar("int", found)
+
+
+def _size_of(value: object) -> int | Dim | None:
+    if isinstance(value, Scalar):
+        return value.size
+    return value if type(value) is int else None
+
+
 _RELATIONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPPOSITES = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
-def called_on_numbers(op: Operation, operands: list[object]) -> Kind | None:
+def called_on_numbers(op: Operation, operands: list[object]) -> Scalar | None:
     """What a function of Python's gives of numbers one of which is open."""
+    if (extreme := _extreme_of_sizes(op, operands)) is not None:
+        return extreme
     match op, operands:
         case CallOp(), [GlobalRef(name), *given] if not op.keyword_names:
             kinds = [kind for v in given if (kind := kind_of(v)) is not None]
             if len(kinds) == len(given) and any(isinstance(v, Scalar) for v in given):
-                return result_kind(name, kinds) if name in _CALLED else None
+                kind = result_kind(name, kinds) if name in _CALLED else None
+                return None if kind is None else Scalar(kind)
             return None
         case _:
             return None

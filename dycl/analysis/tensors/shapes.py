@@ -249,8 +249,8 @@ class Inference(LocalCalls):
             if (why := cannot_read(op, operands)) is not None:
                 return unknown(op, why)
             return Outcome((Scalar(kind),))
-        if (kind := called_on_numbers(op, operands)) is not None:
-            return Outcome((Scalar(kind),))
+        if (number := called_on_numbers(op, operands)) is not None:
+            return Outcome((number,))
         if (outcome := structural(op, operands, self.environment)) is not None:
             return outcome
         if isinstance(op, GetattrOp) and isinstance(operands[0], ObjectRef):
