@@ -3,7 +3,7 @@
 import copy
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, cast
 
 from xdsl.context import Context
@@ -159,8 +159,8 @@ def value_difference(
             items = cast(Sequence[object], before)
             return _items(items, cast(Sequence[object], after), tolerance, where)
         case _ if is_dataclass(before):
-            old, new = vars(before), vars(after)
-            return value_difference(dict(old), dict(new), tolerance, where)
+            old, new = _fields(before), _fields(after)
+            return value_difference(old, new, tolerance, where)
         case dict():
             old, new = cast(dict[Any, Any], before), cast(dict[Any, Any], after)
             if list(old) != list(new):
@@ -174,6 +174,13 @@ def value_difference(
         case _:
             equal = before == after
     return None if equal else f"{where}: {before!r} became {after!r}"
+
+
+def _fields(record: Any) -> dict[str, object]:
+    """What a dataclass holds; one with `__slots__` has no `__dict__`."""
+    if hasattr(record, "__dict__"):
+        return dict(vars(record))
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def _items(

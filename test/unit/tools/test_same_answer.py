@@ -1,5 +1,6 @@
 """The oracles of the tools: no false alarm, and no pass that goes unnoticed."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from dycl.driver.models import lower
 from dycl.ir import ConstantOp
 from dycl.ir.walking import walk
 from dycl.tools import opt, run
+from dycl.tools.same import value_difference
 from dycl.tools.same_answer import SameAnswer
 from dycl.tools.usage import UsageError
 
@@ -120,3 +122,15 @@ def test_what_cannot_be_run_is_said() -> None:
         SameAnswer(module, "[[1, 2]]", None, 0.0)
     with pytest.raises(UsageError, match="not a safetensors file|there is no file"):
         SameAnswer(module, "[[1, 2, 3]]", Path("nowhere"), 0.0)
+
+
+@dataclass(slots=True, frozen=True)
+class Slotted:
+    """It has no `__dict__`."""
+
+    item: int
+
+
+def test_dataclasses_with_slots_are_compared() -> None:
+    assert value_difference(Slotted(1), Slotted(1)) is None
+    assert "['item']: 1 became 2" in str(value_difference(Slotted(1), Slotted(2)))
