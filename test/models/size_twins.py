@@ -5,15 +5,15 @@ there to a tensor in a structure, as `("x",)` or `("batch", "ids")`.
 """
 
 import copy
-import dataclasses
 import itertools
 from collections import Counter
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
-import numpy as np
 import torch
 import variants
+from structures import is_tensor, leaves_of, parts_of, tensors_at, with_tensors
 from torch import nn
 from variants import CALL, COMPARED, NoVariant, tolerance, way
 
@@ -29,6 +29,8 @@ SMALL = 2
 MOST_INPUTS = 3
 """How many calls are made with other sizes, each on a path of its own if there are
 as many."""
+SINGLE = (type(None), type, Enum, torch.dtype)
+"""Of these an object is equal to itself alone, as it should be."""
 COMPOUND = frozenset(("and", "or", "if"))
 """Words in a test of which eager makes several, or fewer."""
 
@@ -37,55 +39,6 @@ def arguments_of(model, args, kwargs):
     """Parameter -> argument."""
     names = parameter_names(model, len(args))
     return dict(zip(names, args, strict=False)) | dict(kwargs)
-
-
-def parts_of(value):
-    """Key -> item of a structure; None: it is none."""
-    if isinstance(value, dict):
-        return value
-    if hasattr(value, "_fields"):
-        return value._asdict()
-    if type(value) in (tuple, list):
-        return dict(enumerate(value))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
-    return None
-
-
-def made_of(value, parts):
-    """A structure like `value` of other parts."""
-    if isinstance(value, dict):
-        return type(value)(parts)
-    if hasattr(value, "_fields"):
-        return value._replace(**parts)
-    if type(value) in (tuple, list):
-        return type(value)(parts.values())
-    return dataclasses.replace(value, **parts)
-
-
-def is_tensor(value):
-    return isinstance(value, torch.Tensor | np.ndarray)
-
-
-def tensors_at(value, place=()):
-    """Place -> each tensor in a structure."""
-    if is_tensor(value):
-        return {place: value}
-    found = {}
-    for key, part in (parts_of(value) or {}).items():
-        found |= tensors_at(part, (*place, key))
-    return found
-
-
-def with_tensors(value, change, place=()):
-    """The same structure, of which each tensor is `change(place, tensor)`."""
-    if is_tensor(value):
-        return change(place, value)
-    parts = parts_of(value)
-    if parts is None:
-        return value
-    changed = {k: with_tensors(v, change, (*place, k)) for k, v in parts.items()}
-    return made_of(value, changed)
 
 
 def spec_of(value, dims, place=()):
@@ -298,7 +251,14 @@ def outcome(run):
 
 
 def plain(value):
-    """A value with plain tensors: eager may give parameters."""
+    """A value with plain tensors: eager may give parameters.
+
+    NoVariant: there is an object in it of which `==` does not say what it holds.
+    """
+    for leaf in leaves_of(value):
+        kind = type(leaf)
+        if kind.__eq__ is object.__eq__ and not isinstance(leaf, SINGLE):
+            raise NoVariant(f"it gives an object of the class {kind.__name__}")
     return with_tensors(
         value, lambda _, one: one.data if isinstance(one, nn.Parameter) else one
     )

@@ -232,6 +232,14 @@ def test_what_has_no_variant_is_named(monkeypatch):
         twins.compare()
 
 
+def test_objects_that_cannot_be_compared_are_named():
+    given = [nn.Parameter(GIVEN), {"a": (1, None, "b", torch.float32, int)}]
+    assert size_twins.plain(given)[1] is not None
+    for value in (object(), [torch.distributions.Normal(0.0, 1.0)]):
+        with pytest.raises(NoVariant, match="an object of the class"):
+            size_twins.plain(value)
+
+
 @pytest.mark.parametrize("code", in_sizes.BUGS)
 def test_a_refusal_that_must_not_be_fails_the_test(code):
     error = CompileErrors([CompileError(code, "wrong")])

@@ -152,8 +152,8 @@ def tolerance(value):
 @functools.singledispatch
 def tensors_in(value):
     """The tensors in a value."""
-    items = vars(value) if hasattr(value, "__dataclass_fields__") else ()
-    return tensors_in(items) if items else []
+    fields = getattr(value, "__dataclass_fields__", ())
+    return tensors_in([getattr(value, name, None) for name in fields])
 
 
 @tensors_in.register

@@ -1,0 +1,67 @@
+"""Structures of tensors, as the arguments and results of models: what is where.
+
+A place is what leads to a tensor, as `("x",)` or `("batch", "ids")` in arguments by the
+names of parameters.
+"""
+
+import dataclasses
+
+import numpy as np
+import torch
+
+
+def parts_of(value):
+    """Key -> item of a structure; None: it is none."""
+    if isinstance(value, dict):
+        return value
+    if hasattr(value, "_fields"):
+        return value._asdict()
+    if type(value) in (tuple, list):
+        return dict(enumerate(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+    return None
+
+
+def made_of(value, parts):
+    """A structure like `value` of other parts."""
+    if isinstance(value, dict):
+        return type(value)(parts)
+    if hasattr(value, "_fields"):
+        return value._replace(**parts)
+    if type(value) in (tuple, list):
+        return type(value)(parts.values())
+    return dataclasses.replace(value, **parts)
+
+
+def is_tensor(value):
+    return isinstance(value, torch.Tensor | np.ndarray)
+
+
+def tensors_at(value, place=()):
+    """Place -> each tensor in a structure."""
+    if is_tensor(value):
+        return {place: value}
+    found = {}
+    for key, part in (parts_of(value) or {}).items():
+        found |= tensors_at(part, (*place, key))
+    return found
+
+
+def with_tensors(value, change, place=()):
+    """The same structure, of which each tensor is `change(place, tensor)`."""
+    if is_tensor(value):
+        return change(place, value)
+    parts = parts_of(value)
+    if parts is None:
+        return value
+    changed = {k: with_tensors(v, change, (*place, k)) for k, v in parts.items()}
+    return made_of(value, changed)
+
+
+def leaves_of(value):
+    """What is no structure, of all there is in one."""
+    parts = None if is_tensor(value) else parts_of(value)
+    if parts is None:
+        return [] if is_tensor(value) else [value]
+    return [leaf for part in parts.values() for leaf in leaves_of(part)]
