@@ -134,7 +134,7 @@ def raising(error):
 
 WRONG = {
     "the value": lambda value: value + 1,
-    "is refused: no": raising(InputError("no")),
+    "InputError: no": raising(InputError("no")),
     "ZeroDivisionError": raising(ZeroDivisionError("no")),
 }
 
@@ -245,3 +245,15 @@ def test_a_refusal_that_must_not_be_fails_the_test(code):
     error = CompileErrors([CompileError(code, "wrong")])
     with pytest.raises(CompileErrors):
         in_sizes.why_refused(error)
+
+
+def test_what_a_run_may_refuse_is_named(monkeypatch):
+    """Sizes of 0 and 1, and no others."""
+    first_dims(monkeypatch)
+    twins = twins_of(Sides())
+    twins.said.clear()
+    error = InputError("`n` must not be 1 (DY601)")
+    assert twins.is_refused(error, {"n": 1})
+    assert not twins.is_refused(error, {"n": 2})
+    assert not twins.is_refused(ValueError(), {"n": 1})
+    assert [*twins.said] == ["refused in a run: `n` must not be 1"]
