@@ -1,18 +1,21 @@
 """None that a loop carries, or a recursion gives, beside nodes is a node: None is one.
 
-Before                                 After
-------                                 -----
-%no = dycl.constant #dycl.none         %no = dycl.constant #dycl.none -> !dycl.node<"C">
-%r = dycl.while carry(%a = %no) {      %r = dycl.while carry(%a = %no) {
-  dycl.condition %p, %a                  dycl.condition %p, %a
-} do (%b) {                            } do (%b) {
-  dycl.yield %node                       dycl.yield %node
-}                                      }
+Before                             After
+------                             -----
+%no = dycl.constant #dycl.none     %no = dycl.constant #dycl.none -> !dycl.node<"m.Node">
+%r = dycl.while carry(%a = %no) {  %r = dycl.while carry(%a = %no : !dycl.node<"m.Node">) {
+  %q = dycl.to_bool %node            %t = dycl.is_node %node ["None"]
+  dycl.condition %q, %a              %q = dycl.unary not %t
+} do(%b) {                           dycl.condition %q, %a
+  dycl.yield %node                 } do(%b) {
+}                                    dycl.yield %node
+dycl.return %r                     }
+                                   dycl.return %r
 
 So what is carried or given has one type, `found is None` asks the node, and no
 iteration has to be in front of a loop. Of a value that may be anything else, nothing
 changes.
-"""
+"""  # noqa: E501
 
 from collections.abc import Container
 
@@ -32,7 +35,7 @@ from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import forwarded_from, forwarded_to
-from dycl.ir.rewriting import insert_after
+from dycl.ir.rewriting import erase, insert_after
 from dycl.ir.torch import NoneT
 from dycl.ir.walking import walk
 
@@ -97,6 +100,8 @@ class _Web:
             insert_after(none.owner, typed)
             for use in uses:
                 use.operation.operands[use.index] = typed.result
+            if not none.uses:
+                erase(none.owner)
 
     def _takes(self, op: Operation, index: int) -> bool:
         """Whether an operand of an op becomes a value of the web."""

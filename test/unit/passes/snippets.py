@@ -156,6 +156,9 @@ PARTS = {
 }
 """Files that another pass uses than that of their folder."""
 
+OPTIONS = {"nodes/carried.py": {"hand_on": True}}
+"""Options of the pass that a file needs."""
+
 ROUNDS = {"state/variants.py": 3}
 """How often a pass runs before it is done, as `dycl-repeat` has it."""
 
@@ -402,7 +405,7 @@ def _type(text):
     return entry_function(parse_text(new_context(), source, "")).body.block.args[0].type
 
 
-def run(module, name, rounds=1, wanted=None):
+def run(module, name, rounds=1, wanted=None, options=None):
     """Let a pass rewrite a module, typed if it needs that.
 
     Functions that it asks the frontend for come from the module `wanted`.
@@ -415,7 +418,8 @@ def run(module, name, rounds=1, wanted=None):
             rounds = ("propagate-constants", "simplify-control", "eliminate-dead-code")
             RepeatPass(tuple(f"dycl-{o}" for o in rounds)).apply(context, module)
         else:
-            get_all_passes()[f"dycl-{one}"]()().apply(context, module)
+            given = options if one == name and options else {}
+            get_all_passes()[f"dycl-{one}"]()(**given).apply(context, module)
 
 
 def _provide(wanted, module, symbol):

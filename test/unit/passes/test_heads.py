@@ -78,7 +78,8 @@ def test_a_program_becomes_what_its_head_says(path, before, after):
         pytest.importorskip("torch")
     given, wanted = snippets.frame([before, after], name)
     unchanged = snippets.shape(given.clone(), after, name)
-    snippets.run(given, name, snippets.ROUNDS.get(path, 1), wanted)
+    rounds, options = snippets.ROUNDS.get(path, 1), snippets.OPTIONS.get(path)
+    snippets.run(given, name, rounds, wanted, options)
     found = snippets.shape(given, after, name)
     assert found == snippets.shape(wanted, after, name)
     assert found != unchanged
