@@ -10,7 +10,8 @@ the one of the same Python; `not` is lit's own.
 These run in forks of one process that has all imported (`tools/warm.py`): a command
 takes a tenth of the time. `lit -Dcold test/lit` starts Python for each instead.
 
-`REQUIRES: torch` and `REQUIRES: torch-mlir` skip a test where they are not installed.
+`REQUIRES: torch` and `REQUIRES: torch-mlir` skip a test where they are not installed,
+`REQUIRES: avx512_bf16` where the processor has no such instructions.
 """
 
 import importlib.util
@@ -77,3 +78,9 @@ config.substitutions += [
 for feature, package in {"torch": "torch", "torch-mlir": "torch_mlir"}.items():
     if importlib.util.find_spec(package) is not None:
         config.available_features.add(feature)
+
+# What `native` has, for which kernels are lowered unless `--target` says otherwise.
+sys.path.insert(0, str(root))
+from dycl.runtime.targets import NATIVE, features_of  # noqa: E402
+
+config.available_features |= {"avx512_bf16"} & {*features_of(NATIVE)}

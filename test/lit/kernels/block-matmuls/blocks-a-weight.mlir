@@ -1,6 +1,6 @@
 // 64 columns of a weight lie together; the result stays in rows.
 // REQUIRES: torch-mlir
-// RUN: dycl-kernel-opt %s -p cpu-block-matmuls | filecheck %s
+// RUN: dycl-kernel-opt %s -p cpu-block-matmuls --target x86-64-v4 | filecheck %s
 
 // CHECK: %[[W:.*]] = linalg.pack %arg1 padding_value
 // CHECK-SAME: outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [64]

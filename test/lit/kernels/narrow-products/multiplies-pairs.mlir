@@ -1,5 +1,5 @@
 // Both factors are rounded; an instruction adds two products to each sum.
-// REQUIRES: torch-mlir
+// REQUIRES: torch-mlir, avx512_bf16
 // RUN: dycl-kernel-opt %s --matmul-dtype bf16 -p cpu-block-matmuls,cpu-narrow-products | filecheck %s
 // RUN: dycl-kernel-opt %s -p cpu-block-matmuls,cpu-narrow-products | filecheck %s --check-prefix=WIDE
 // RUN: dycl-kernel-opt %s --matmul-dtype bf16 --stage linalg --stage memref | filecheck %s --check-prefix=NEST

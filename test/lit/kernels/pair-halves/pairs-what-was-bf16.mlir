@@ -1,5 +1,5 @@
 // A weight is prepared in pairs, another matrix is woven; rows are read as they are.
-// REQUIRES: torch-mlir
+// REQUIRES: torch-mlir, avx512_bf16
 // RUN: dycl-kernel-opt %s -p cpu-block-matmuls,cpu-pair-halves | filecheck %s
 // RUN: dycl-kernel-opt %s -p cpu-block-matmuls,cpu-pair-halves --target x86-64-v4 | filecheck %s --check-prefix=WIDE
 
