@@ -8,6 +8,7 @@ dycl.if %c {                         (two parts of the rows)
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import Pure
@@ -180,7 +181,8 @@ class Blocks(Program):
         return found(given)
 
     def _operands(self, op: Operation, rows: RowSet) -> Operands:
-        return Operands(op, self.emit, lambda value: self.batch(rows, value), self.same)
+        find = partial(self.batch, rows)
+        return Operands(op, self.emit, find, self.same, self.varying)
 
     def _converted(self, tensor: SSAValue, kind: Attribute) -> SSAValue:
         """A batch of elements as numbers of the host's kind."""

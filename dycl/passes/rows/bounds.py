@@ -9,9 +9,11 @@ one row                                     bits
 
 Python's ints have no end. A *counter* begins with a constant, or with a number of
 elements, and is changed by such numbers, so that no run is long enough for it to become
-large.
+large. What differs from row to row is computed by a group, which looks at it where it
+may be too large. What all rows share is computed on the host, as large as it gets.
 """
 
+from collections.abc import Container
 from math import prod
 
 from xdsl.dialects.builtin import IntegerType, i1
@@ -50,10 +52,11 @@ TO_INT = ("builtins.int", "math.trunc", "math.floor", "math.ceil", "builtins.rou
 _PLACES = ("torch.aten.argmax", "torch.aten.argmin")
 
 
-def is_int_of_float(op: Operation) -> bool:
-    """Whether an op makes an int of a float."""
+def _is_int_of_float(op: Operation, varying: Container[SSAValue]) -> bool:
+    """Whether an op makes an int of a float, which a group looks at."""
     return (
         isinstance(op, BuiltinOp)
+        and op.result in varying
         and op.function.data in TO_INT
         and len(op.arguments) == 1
         and op.arguments[0].type == FloatT
@@ -67,27 +70,27 @@ def constant_of(value: SSAValue) -> int | float | None:
     return known if type(known) in (int, float) else None  # pyright: ignore
 
 
-def bits_of(value: SSAValue) -> int:
+def bits_of(value: SSAValue, varying: Container[SSAValue]) -> int:
     """An int is less than 2 to the power of this, and more than the negative of that;
-    `UNKNOWN`: it may be any."""
+    `UNKNOWN`: it may be any. `varying` are the values that differ from row to row."""
     if value.type == BoolT:
         return 1
     if type(known := constant_of(value)) is int:
         return known.bit_length()
-    if (bits := _bits_of_small(value)) is not None:
+    if (bits := _bits_of_small(value, varying)) is not None:
         return bits
     steps: dict[SSAValue, int] = {}
-    if _counts(value, steps):
+    if _counts(value, steps, varying):
         return max(steps.values()) + CHANGES
     match value.owner:
         case BinaryOp() as op:
-            return _of_binary(op)
+            return _of_binary(op, varying)
         case UnaryOp() as op:
-            return min(bits_of(op.operand) + 1, UNKNOWN)
+            return min(bits_of(op.operand, varying) + 1, UNKNOWN)
         case SelectOp() as op:
-            return max(bits_of(op.if_true), bits_of(op.if_false))
-        case BuiltinOp() as op if op.function.data in ("builtins.abs", *TO_INT):
-            return bits_of(op.arguments[0])
+            return max(bits_of(v, varying) for v in (op.if_true, op.if_false))
+        case BuiltinOp() as op if _keeps_size(op):
+            return bits_of(op.arguments[0], varying)
         case ItemOp() as op:
             dtype = dtype_in(op.operand.type)
             return dtype.bitwidth if isinstance(dtype, IntegerType) else UNKNOWN
@@ -95,14 +98,21 @@ def bits_of(value: SSAValue) -> int:
             return UNKNOWN
 
 
-def _of_binary(op: BinaryOp) -> int:
-    """Of what an op gives in a group, where its operands are checked."""
-    left, right = bits_of(op.lhs), bits_of(op.rhs)
+def _keeps_size(op: BuiltinOp) -> bool:
+    """Whether what a function gives of an int is as large as that."""
+    is_known = op.function.data in ("builtins.abs", *TO_INT)
+    return is_known and len(op.arguments) == 1 and op.arguments[0].type == IntT
+
+
+def _of_binary(op: BinaryOp, varying: Container[SSAValue]) -> int:
+    """Of what an op gives; in a group, its operands are checked."""
+    left, right = (bits_of(value, varying) for value in (op.lhs, op.rhs))
     match op.kind.data:
         case "add" | "sub":
             return min(max(left, right), WIDE) + 1
         case "mul":
-            return min(left + right, WIDE)
+            most = WIDE if op.result in varying else UNKNOWN
+            return min(left + right, most)
         case "mod":
             return right
         case "floordiv":
@@ -122,39 +132,39 @@ def is_place(value: SSAValue, length: int) -> bool:
     return sizes is not None and DYNAMIC not in sizes and prod(sizes) <= length
 
 
-def is_counter(value: SSAValue) -> bool:
-    """Whether an int begins with small numbers and is changed by such."""
-    return _counts(value, {})
-
-
-def _counts(value: SSAValue, steps: dict[SSAValue, int]) -> bool:
-    """The same; `steps` gets the bits of each small number, and 0 for what is met."""
+def _counts(
+    value: SSAValue, steps: dict[SSAValue, int], varying: Container[SSAValue]
+) -> bool:
+    """Whether an int begins with small numbers and is changed by such; `steps` gets
+    the bits of each small number, and 0 for what is met."""
     if value in steps:
         return True
-    bits = _bits_of_small(value)
+    bits = _bits_of_small(value, varying)
     steps[value] = bits or 0
     if bits is not None:
         return True
     owner = value.owner
     if isinstance(owner, BinaryOp):
         pair = (owner.lhs, owner.rhs)
-        changes = any(_bits_of_small(one) is not None for one in pair)
+        changes = any(_bits_of_small(one, varying) is not None for one in pair)
         changes = changes and owner.kind.data in ("add", "sub")
-        return changes and all(_counts(one, steps) for one in pair)
+        return changes and all(_counts(one, steps, varying) for one in pair)
     if isinstance(owner, UnaryOp):
-        return owner.kind.data == "neg" and _counts(owner.operand, steps)
+        return owner.kind.data == "neg" and _counts(owner.operand, steps, varying)
     if isinstance(owner, SelectOp):
-        return _counts(owner.if_true, steps) and _counts(owner.if_false, steps)
+        sides = (owner.if_true, owner.if_false)
+        return all(_counts(one, steps, varying) for one in sides)
     around = owner if isinstance(owner, Operation) else owner.parent_op()
     if isinstance(around, (IfOp, ScopeOp, WhileOp)) and value.type == IntT:
         incoming = around.incoming(value)
-        return bool(incoming) and all(_counts(one, steps) for one in incoming)
+        met = all(_counts(one, steps, varying) for one in incoming)
+        return bool(incoming) and met
     return False
 
 
-def _bits_of_small(value: SSAValue) -> int | None:
-    """Bits of an int that is small: a constant, a number of elements, made of a float,
-    or what is left by a small one. None: it is none of these."""
+def _bits_of_small(value: SSAValue, varying: Container[SSAValue]) -> int | None:
+    """Bits of an int that is small: a constant, a number of elements, made of a float
+    in a group, or what is left by a small one. None: it is none of these."""
     owner = value.owner
     if isinstance(owner, PositionOp):
         length = owner.known_keys
@@ -163,8 +173,8 @@ def _bits_of_small(value: SSAValue) -> int | None:
         return _bits_of_count(owner.operand.owner)
     if isinstance(owner, BinaryOp) and owner.kind.data == "mod":
         is_int = type(constant_of(owner.rhs)) is int
-        return _bits_of_small(owner.rhs) if is_int else None
-    if isinstance(owner, Operation) and is_int_of_float(owner):
+        return _bits_of_small(owner.rhs, varying) if is_int else None
+    if isinstance(owner, Operation) and _is_int_of_float(owner, varying):
         return SMALL
     known = constant_of(value)
     if isinstance(known, int) and abs(known) < 2**SMALL:

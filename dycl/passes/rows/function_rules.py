@@ -18,7 +18,7 @@ from xdsl.ir import SSAValue
 
 from dycl.ir import BuiltinOp
 from dycl.ir.torch import BoolT, FloatT, IntT
-from dycl.passes.rows.bounds import SMALL, TO_INT, WIDE, bits_of
+from dycl.passes.rows.bounds import SMALL, TO_INT, WIDE
 from dycl.passes.rows.emission import INT64
 from dycl.passes.rows.int_rules import (
     FLOATS,
@@ -35,7 +35,7 @@ from dycl.passes.rows.operands import Operands
 _ROUNDED = {"math.floor": "floor", "math.ceil": "ceil", "builtins.round": "round"}
 """Functions that make an int -> what makes a whole number of a float before."""
 
-_OF_ANY = ("atan", "tanh", "erf", "erfc")
+_OF_ANY = ("atan", "tanh", "erf")
 _OF_FINITE = ("sin", "cos", "tan")
 _OF_POSITIVE = ("log", "log2", "log10")
 _TESTS = ("isnan", "isinf", "isfinite")
@@ -55,7 +55,7 @@ def function(given: Operands, batch: AsBatch) -> Sequence[SSAValue]:
         return [as_float(given, batch, value)]
     if name == "builtins.abs" and value.type != FloatT:
         number = as_int(given.emit, batch, value)
-        if bits_of(value) > WIDE:
+        if given.bits(value) > WIDE:
             demand_within(given.emit, number, WIDE)
         return [given.emit.aten("abs", [number], INTS)]
     return [_of_float(given, as_float(given, batch, value), name)]

@@ -11,7 +11,7 @@ one of them fails the check, the group raises, and the runtime runs its rows one
 so each has what Python gives.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import cast
 
 from xdsl.dialects.builtin import f64, i1
@@ -63,7 +63,7 @@ def as_float(given: Operands, batch: AsBatch, value: SSAValue) -> SSAValue:
     if value.type not in (IntT, BoolT):
         raise given.cannot("it takes numbers of different kinds")
     emit, numbers = given.emit, batch(value)
-    if bits_of(value) > FLOAT:
+    if given.bits(value) > FLOAT:
         demand_within(emit, numbers, FLOAT)
     operands = [numbers, NUMBERS_OF_DTYPES["f64"], False, False, None]
     return emit.aten("to.dtype", operands, FLOATS)
@@ -75,59 +75,65 @@ def of_ints(given: Operands, batch: AsBatch) -> SSAValue:
     emit, kind = given.emit, op.kind.data
     if kind == "pow" and constant_of(op.rhs) == 2:
         number = as_int(emit, batch, op.lhs)
-        return _product(op, emit, number, number)
+        return _product(given, number, number)
     if kind not in _INTS:
         raise given.cannot("its number differs from row to row")
     pair = [as_int(emit, batch, one) for one in (op.lhs, op.rhs)]
-    return _INTS[kind](op, emit, *pair)
+    return _INTS[kind](given, *pair)
 
 
-def _sum(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def _sum(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    op, emit = cast(BinaryOp, given.op), given.emit
     for value, numbers in ((op.lhs, lhs), (op.rhs, rhs)):
-        if bits_of(value) > WIDE:
+        if given.bits(value) > WIDE:
             demand_within(emit, numbers, WIDE)
     return emit.aten(f"{op.kind.data}.Tensor", [lhs, rhs, 1], INTS)
 
 
-def _product(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def _product(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    op, emit = cast(BinaryOp, given.op), given.emit
     other = op.lhs if lhs is rhs else op.rhs
-    if bits_of(op.lhs) + bits_of(other) > WIDE:
+    if given.bits(op.lhs) + given.bits(other) > WIDE:
         code = NUMBERS_OF_DTYPES["f64"]
         floats = [
             emit.aten("to.dtype", [numbers, code, False, False, None], FLOATS)
             for numbers in (lhs, rhs)
         ]
-        demand_within(emit, emit.aten("mul.Tensor", floats, FLOATS), WIDE)
+        # One bit to spare: a float may be less than the int that it is made of.
+        demand_within(emit, emit.aten("mul.Tensor", floats, FLOATS), WIDE - 1)
     return emit.aten("mul.Tensor", [lhs, rhs], INTS)
 
 
-def _quotient(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    quotient, rest, divisor = _divided(op, emit, lhs, rhs)
+def _quotient(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    emit = given.emit
+    quotient, rest, divisor = _divided(given, lhs, rhs)
     below = _is_below(emit, rest, divisor)
     one_less = emit.aten("to.dtype", [below, INT64, False, False, None], INTS)
     return emit.aten("sub.Tensor", [quotient, one_less, 1], INTS)
 
 
-def _rest(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    _, rest, divisor = _divided(op, emit, lhs, rhs)
+def _rest(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    emit = given.emit
+    _, rest, divisor = _divided(given, lhs, rhs)
     more = emit.aten("add.Tensor", [rest, divisor, 1], INTS)
     below = _is_below(emit, rest, divisor)
     return emit.aten("where.self", [below, more, rest], INTS)
 
 
 def _divided(
-    op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue
+    given: Operands, lhs: SSAValue, rhs: SSAValue
 ) -> tuple[SSAValue, SSAValue, SSAValue]:
     """The quotient rounded towards 0, what is left, and the divisor.
 
     A processor ends the process on a division by 0, and of the smallest int by -1: no
     kernel does either, as kernels run before the host looks.
     """
+    op, emit = cast(BinaryOp, given.op), given.emit
     if constant_of(op.rhs) in (None, 0, -1):
         is_zero = emit.aten("eq.Scalar", [rhs, 0], TRUTHS)
         demand(emit, emit.aten("logical_not", [is_zero], TRUTHS), NO_DIVISOR)
         rhs = emit.aten("masked_fill.Scalar", [rhs, is_zero, 1], INTS)
-        if bits_of(op.lhs) > WIDE:
+        if given.bits(op.lhs) > WIDE:
             demand_within(emit, lhs, WIDE)
             lhs = emit.aten("clamp", [lhs, -(2**WIDE), 2**WIDE], INTS)
     quotient = emit.aten("div.Tensor_mode", [lhs, rhs, "trunc"], INTS)
@@ -143,11 +149,12 @@ def _is_below(emit: Emitter, rest: SSAValue, divisor: SSAValue) -> SSAValue:
     return emit.aten("logical_and", [some, differ], TRUTHS)
 
 
-def _bits(op: BinaryOp, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    return emit.aten(f"bitwise_{op.kind.data}.Tensor", [lhs, rhs], INTS)
+def _bits(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    kind = cast(BinaryOp, given.op).kind.data
+    return given.emit.aten(f"bitwise_{kind}.Tensor", [lhs, rhs], INTS)
 
 
-_INTS: dict[str, Callable[[BinaryOp, Emitter, SSAValue, SSAValue], SSAValue]] = {
+_INTS: dict[str, Callable[[Operands, SSAValue, SSAValue], SSAValue]] = {
     **dict.fromkeys(("add", "sub"), _sum),
     "mul": _product,
     "floordiv": _quotient,
@@ -157,8 +164,9 @@ _INTS: dict[str, Callable[[BinaryOp, Emitter, SSAValue, SSAValue], SSAValue]] = 
 """Operations on two ints that give an int."""
 
 
-def checks_of(op: Operation) -> int:
-    """How often the host looks at all rows for an op, at most."""
+def checks_of(op: Operation, varying: Container[SSAValue]) -> int:
+    """How often the host looks at all rows for an op, at most; `varying` are the values
+    that differ from row to row."""
     if isinstance(op, BuiltinOp):
         return 1
     if not isinstance(op, BinaryOp):
@@ -166,7 +174,7 @@ def checks_of(op: Operation) -> int:
     kind, pair = op.kind.data, (op.lhs, op.rhs)
     divides = kind in ("truediv", "floordiv", "mod")
     count = int(divides and constant_of(op.rhs) in (None, 0, -1))
-    sizes = [bits_of(value) for value in pair if value.type == IntT]
+    sizes = [bits_of(value, varying) for value in pair if value.type == IntT]
     if FloatT in (op.result.type, op.lhs.type, op.rhs.type):
         return count + sum(size > FLOAT for size in sizes)
     if kind in ("mul", "pow"):

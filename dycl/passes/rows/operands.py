@@ -6,7 +6,7 @@ one row                                  many rows
                                          %y = torch.aten.add.Tensor %xb, %u, %one
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import cast
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -27,6 +27,7 @@ from dycl.passes.rows.batches import (
     tail_in,
     tail_of,
 )
+from dycl.passes.rows.bounds import bits_of
 from dycl.passes.rows.emission import Emitter
 
 
@@ -44,13 +45,15 @@ class Operands:
         emit: Emitter,
         find: Callable[[SSAValue], SSAValue | None],
         uniform: Callable[[SSAValue], SSAValue],
+        varying: Container[SSAValue],
     ):
         """`find` gives the batch of a value, None if it is the same for all rows;
-        `uniform` gives such a value."""
+        `uniform` gives such a value, and `varying` are all others."""
         self.op = op
         self.emit = emit
         self._find = find
         self._uniform = uniform
+        self._varying = varying
 
     def cannot(self, why: str) -> CannotRegroup:
         """What to raise where rows cannot be computed together."""
@@ -61,6 +64,10 @@ class Operands:
     def varies(self, value: SSAValue) -> bool:
         """Whether a value differs from row to row."""
         return self._find(value) is not None
+
+    def bits(self, value: SSAValue) -> int:
+        """How large an int can be (`dycl.passes.rows.bounds`)."""
+        return bits_of(value, self._varying)
 
     def one_row(self, value: SSAValue) -> Sizes:
         """The sizes of a tensor of one row."""

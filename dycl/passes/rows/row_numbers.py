@@ -175,7 +175,8 @@ def _works(
             chance *= stay
             continue
         inner = runs * shares.times(op, chance * runs)
-        if any(value in varying for value in op.operands) and (many := checks_of(op)):
+        varies = any(value in varying for value in op.operands)
+        if varies and (many := checks_of(op, varying)):
             yield Work(chance, runs * many, 0.0, CHECK, 0.0)
         if isinstance(op, WhileOp) and varying.is_left_by_rows(op):
             yield Work(chance, inner, 0.0, DECISION, 0.0)

@@ -26,7 +26,7 @@ from dycl.ir import (
 )
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.passes.rows.batches import si64, tail_in
-from dycl.passes.rows.bounds import WIDE, bits_of, constant_of, is_place
+from dycl.passes.rows.bounds import WIDE, constant_of, is_place
 from dycl.passes.rows.function_rules import function
 from dycl.passes.rows.int_rules import (
     FLOATS,
@@ -59,7 +59,7 @@ def _unary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     if kind == "neg" and value.type == FloatT:
         return [emit.aten("neg", [batch(value)], FLOATS)]
     if kind == "neg" and value.type == IntT:
-        if bits_of(value) > WIDE:
+        if given.bits(value) > WIDE:
             demand_within(emit, batch(value), WIDE)
         return [emit.aten("neg", [batch(value)], INTS)]
     raise given.cannot("its number differs from row to row")
