@@ -238,6 +238,7 @@ def is_close(
     if rtol == 0 and atol == 0:
         return close
     y = y if y.is_floating_point() else y.to(torch.get_default_dtype())
+    x = x.to(y.dtype) if x.dtype == torch.bool else x  # `-` takes no truths.
     error = (x - y).abs()
     allowed = (y * rtol).abs() + atol
     return close | ((error != math.inf) & (error <= allowed))

@@ -172,6 +172,17 @@ def test_views_of_what_is_transposed() -> None:
         assert all(map(torch.equal, net(given), views(given)))
 
 
+@pytest.mark.parametrize("host", ["native", "python"])
+def test_truths_that_are_close(host) -> None:
+    def close(x, y):
+        return torch.isclose(x, y), torch.isclose(y, x, rtol=2.0)
+
+    x, y = torch.tensor([True, False, True]), torch.tensor([True, True, False])
+    backend = {"native": "cpu", "python": "reference"}[host]
+    net = dycl.compile(close, (x, y), backend=backend, host=host, cache=False)
+    assert all(map(torch.equal, net(x, y), close(x, y)))
+
+
 def test_unknown_backend_is_refused_with_the_closest() -> None:
     with pytest.raises(PassFailed, match="did you mean 'reference'"):
         dycl.compile(lambda x: x, (torch.ones(1),), backend="referense")
