@@ -61,7 +61,8 @@ def _unary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     if kind == "neg" and value.type == IntT:
         if given.bits(value) > WIDE:
             demand_within(emit, batch(value), WIDE)
-        return [emit.aten("neg", [batch(value)], INTS)]
+        # torch-mlir negates ints as floats (`dycl/analysis/torch_fixes`).
+        return [emit.aten("mul.Scalar", [batch(value), -1], INTS)]
     raise given.cannot("its number differs from row to row")
 
 

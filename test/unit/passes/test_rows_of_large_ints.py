@@ -41,6 +41,23 @@ class TimesInt(nn.Module):
         return i[0, 0].item() % 2**30 * int(n), x.sum()
 
 
+class Negated(nn.Module):
+    """An int with more bits than a float32 has."""
+
+    def forward(self, x, i, n):
+        return -i[0, 0].item() + n, x.sum()
+
+
+class Finite(nn.Module):
+    """Questions that have an answer for each float."""
+
+    def forward(self, x, i, n):
+        a = x.max().item()
+        if math.isfinite(a):
+            return math.isnan(a), math.isinf(-a), n
+        return math.isnan(a), math.isinf(a), n
+
+
 class OfFunctions(nn.Module):
     """Functions that have a rule, and one that has none."""
 
@@ -83,6 +100,10 @@ CASES = {
         (1e15, [[5, 0, 0], [2**30 - 1, 0, 0]]),
         (-1e15, [[5, 0, 0], [-1, 0, 0]]),
     ],
+    Negated: [
+        (0, [[3037000501, 0, 0], [-(2**53) - 1, 0, 0]]),
+        (1, [[2**61 + 1, 0, 0], [0, 0, 0], [-(2**62) + 1, 0, 0]]),
+    ],
 }
 
 
@@ -101,6 +122,18 @@ def test_no_int_of_a_group_is_cut_off(case, backend):
             assert found == TOO_LARGE  # As alone: the native host says so.
         else:
             assert net.rows.split(found, len(ints)) == wanted
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_floats_that_are_no_number_are_found(backend):
+    model = Finite().eval()
+    net = network(model, 1, backend)
+    assert net.rows.is_grouped
+    x = torch.tensor([[0.0, math.nan, math.inf, -math.inf, 3e38]] * 2).T.contiguous()
+    i = torch.ones(5, 3, dtype=torch.int64)
+    wanted = [model(x[r : r + 1], i[r : r + 1], 1) for r in range(5)]
+    assert net.rows.split(net(x, i, 1), 5) == wanted
+    assert {path[0].taken for path in net.paths} == {True, False}
 
 
 def test_a_function_that_has_no_rule_goes_row_by_row():
