@@ -36,9 +36,29 @@ def masks(x):
     return F.pad(x > 0, (1, 0), value=True), F.pad(x > 0, (more, 0, 0, 1), value=True)
 
 
+def in_tensors(x):
+    """As U-Nets keep what two images differ by."""
+    rows = torch.tensor([x.size()[0] - 2])
+    columns = torch.tensor(x.size(0)) % 3
+    y = F.pad(x[:2], [columns, 0, rows // 2, rows - rows // 2])
+    return y, F.pad(x, [0, torch.tensor(1), rows, columns - 1])
+
+
+def in_tensors_that_change(x):
+    """What is padded by is what is in the tensor then."""
+    rows = torch.tensor([x.size(0) - 2])
+    rows += 1
+    y = F.pad(x, [0, 0, rows // 2, rows])
+    rows.view(1).mul_(2)
+    return y, F.pad(x, [0, 0, rows, 1])
+
+
 @pytest.mark.parametrize(
     "function",
-    [by_less_than_nothing, cut_at_one_end, cut_and_filled, to_the_largest, masks],
+    [
+        *(by_less_than_nothing, cut_at_one_end, cut_and_filled, to_the_largest, masks),
+        *(in_tensors, in_tensors_that_change),
+    ],
     ids=lambda function: function.__name__,
 )
 def test_widths_that_a_run_decides(function):

@@ -7,13 +7,14 @@ Before                            After
 dycl.return %r                    dycl.return %r
 
 torch takes the int out of a tensor of one element where it wants ints, so one that is
-known is that int (U-Nets compute their padding so); of another one it is read.
+known is that int (U-Nets compute their padding so), and one that ints were put into is
+reckoned with as with them; of another one it is read.
 """
 
 from math import prod
 from typing import cast
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.tensors.abstract import Tensor, from_type
 from dycl.ir import BinaryOp, CallOp, InvokeOp, ListOp, TupleOp
@@ -28,13 +29,13 @@ _INTS = ("int8", "int16", "int32", "int64", "uint8")
 
 
 def padding(site: Site, op: CallOp) -> bool:
-    """Ints in place of known tensors of one element in `pad=[...]`."""
+    """Ints in place of tensors of one int in `pad=[...]`."""
     changed = False
     for position, value in enumerate(op.operands):
         owner = value.owner
         if isinstance(owner, (ListOp, TupleOp)):
             given = displayed(value) or []
-            items = [_known_int(site, item) for item in given]
+            items = [as_int(site, item) for item in given]
             if items != given:
                 op.operands[position] = site.add(type(owner)(items))
                 changed = True
@@ -65,6 +66,8 @@ SIZED_METHODS = frozenset(
 )
 """What wants ints for all arguments but a tensor to begin with, and what fills."""
 _WHOLE = ("add", "mul", "sub")
+_DIVISIONS = ("floordiv", "mod")
+_PAD = "torch.nn.functional.pad"
 _COUNTED = ("torch.int32", "torch.int64", "torch.float32", "torch.float64")
 """Dtypes of `arange` that hold each number as it is counted, or the nearest one."""
 _FILLED = ("torch.full", "new_full")
@@ -218,7 +221,58 @@ def as_int(site: Site, value: SSAValue) -> SSAValue:
     if prod(tensor.sizes) != 1 or dtype_name(tensor.dtype) not in _INTS:
         return value
     result = _known_int(site, value)
-    return site.add(InvokeOp(value, "item", [])) if result is value else result
+    if result is value:
+        made = _made_of(site, value)
+        result = site.add(InvokeOp(value, "item", [])) if made is None else made
+    return result
+
+
+def _made_of(site: Site, value: SSAValue) -> SSAValue | None:
+    """The int in a tensor that ints alone have made: `torch.tensor([n]) // 2`.
+
+    None: something else has made it, or may write to it.
+    """
+    if _is_int(value):
+        return value
+    if (known := _known_int(site, value)) is not value:
+        return known
+    tensor = from_type(value.type)
+    if not isinstance(tensor, Tensor) or dtype_name(tensor.dtype) != "int64":
+        return None  # Ints of other dtypes wrap around.
+    if not all(_reads(use.operation, value) for use in value.uses):
+        return None
+    match value.owner:
+        case CallOp() as call if constant_name(call.callee) == "torch.tensor":
+            given = list(call.arguments)
+            items = given if _is_int(given[0]) else displayed(given[0]) or []
+            is_one = len(given) == len(items) == 1 and _is_int(items[0])
+            return items[0] if is_one else None
+        case BinaryOp() as both if both.kind_name in (*_WHOLE, *_DIVISIONS):
+            lhs, rhs = _made_of(site, both.lhs), _made_of(site, both.rhs)
+            if lhs is None or rhs is None:
+                return None
+            if both.kind_name in _DIVISIONS and not constant_value(rhs):
+                return None
+            return site.add(BinaryOp(both.kind_name, lhs, rhs, IntT))
+        case _:
+            return None
+
+
+def _reads(op: Operation, value: SSAValue) -> bool:
+    """Whether an op takes a number out of a tensor, and hands the tensor nowhere."""
+    match op:
+        case BinaryOp():
+            return True
+        case CallOp():
+            return constant_name(op.callee) in (_PAD, *SIZED_CALLS)
+        case InvokeOp() if op.receiver is value:
+            return op.method.data == "item"
+        case InvokeOp():
+            return op.method.data in SIZED_METHODS
+        case ListOp() | TupleOp():
+            return all(_reads(use.operation, op.result) for use in op.result.uses)
+        case _:
+            return False
 
 
 def _known_int(site: Site, value: SSAValue) -> SSAValue:
