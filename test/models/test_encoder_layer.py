@@ -62,3 +62,11 @@ def test_equal_to_eager(flags, mask):
         torch.testing.assert_close(net(given), expected, equal_nan=True)
         taken.append(net.path[-1].taken)
     assert taken == [True, False]
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 8), (2, 0, 8)])
+def test_no_elements(shape):
+    model = Layer(False, False, None, None).eval()
+    x = torch.zeros(shape)
+    with torch.no_grad():
+        assert torch.equal(dycl.compile(model, (x,))(x), model(x))

@@ -61,16 +61,17 @@ def _attention(projected: Any, heads: int, mask: Any) -> Any:
     of which all keys are masked gives NaN, unlike `scaled_dot_product_attention`."""
     from torch.nn.functional import scaled_dot_product_attention
 
-    batch, length, _ = projected.shape
+    batch, length, width = projected.shape
+    split = (heads, width // 3 // heads)  # With -1, no elements would be ambiguous.
     parts = projected.chunk(3, -1)
-    query, key, value = (p.unflatten(-1, (heads, -1)).transpose(1, 2) for p in parts)
+    query, key, value = (p.unflatten(-1, split).transpose(1, 2) for p in parts)
     if mask is None:
         result = scaled_dot_product_attention(query, key, value)
     else:
         scores = (query / query.shape[-1] ** 0.5) @ key.transpose(-1, -2)
         scores = scores.masked_fill(mask, float("-inf"))
         result = scores.softmax(-1) @ value
-    return result.transpose(1, 2).reshape(batch, length, -1)
+    return result.transpose(1, 2).reshape(batch, length, width // 3)
 
 
 def attention(
