@@ -47,6 +47,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
 from dycl.analysis.manager import PassContext, analyses_of
 from dycl.analysis.tensors.abstract import dynamic_sizes, is_open, is_unjoined
 from dycl.analysis.tensors.shapes import Inference, infer
@@ -268,13 +269,20 @@ def _keeps_types(
     starts = [inference.of(loop.initial[i]) for i in (*types, *sizes)]
     known = not any(is_open(v) or is_unjoined(v) for v in starts)
     # Where nothing but sizes changes, an iteration in front is to settle these.
-    known = known and not any(
-        dynamic_sizes(inference.of(loop.initial[i])) for i in sizes
-    )
+    known = known and all(_is_settled(inference, loop, i) for i in sizes)
     mismatches = inference.mismatches.get(loop, {})
     changing = _changing(inference, loop)
     return (
         known
         and not any(i in mismatches for i in types)
         and not any(i in changing for i in sizes)
+    )
+
+
+def _is_settled(inference: Inference, loop: WhileOp, number: int) -> bool:
+    """Whether the sizes of a carried value are known, or those of inputs, and stay."""
+    sizes = dynamic_sizes(inference.of(loop.initial[number]))
+    after = dynamic_sizes(inference.of(loop.results[number]))
+    return not sizes or (
+        sizes == after and all(is_of_inputs(size.text) for size in sizes)
     )
