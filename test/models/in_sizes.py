@@ -15,6 +15,7 @@ import copy
 import os
 import random
 
+import size_twins
 from replaced import number_of
 from size_twins import SizeTwins, arguments_of, choices, spec_of
 from variants import NATIVE, REFERENCE, VARIANTS, NoVariant
@@ -60,6 +61,8 @@ def twins_of(compiled):
     """
     compiled.check(UNTAKEN)
     model, args = compiled.model, compiled.inputs
+    if size_twins.is_held_by_hooks(model):
+        raise NoVariant("a hook of it is a function that holds a module")
     kwargs = compiled.given.get("kwargs") or {}
     arguments = arguments_of(model, args, kwargs)
     chance = random.Random(number_of(os.environ.get("PYTEST_CURRENT_TEST", "")))

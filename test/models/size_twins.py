@@ -236,6 +236,23 @@ class SizeTwins(variants.Twins):
         )
 
 
+def is_held_by_hooks(model):
+    """Whether hooks are functions around a module: those of a copy hold it as well, and
+    read and change the model itself."""
+    if not isinstance(model, nn.Module):
+        return False
+    hooks = [
+        hook
+        for module in model.modules()
+        for kept in (module._forward_hooks, module._forward_pre_hooks)
+        for hook in kept.values()
+    ]
+    cells = [
+        cell for hook in hooks for cell in getattr(hook, "__closure__", None) or ()
+    ]
+    return any(isinstance(cell.cell_contents, nn.Module) for cell in cells)
+
+
 def with_rows(tensor, dimension, size):
     """As many rows as `size` along a dimension: those of the tensor, over and over."""
     before = tensor.shape[dimension]

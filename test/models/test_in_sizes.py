@@ -63,6 +63,15 @@ class Raising(nn.Module):
         return x * 2 if x.sum() > 0 else x
 
 
+class Hooked(Sides):
+    """The hook of a copy would read what the model itself has counted."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+        self.layer.register_forward_hook(lambda m, args, output: output * self.calls)
+
+
 class Writing(nn.Module):
     def forward(self, x):
         x += 1
@@ -226,6 +235,8 @@ def test_what_has_no_variant_is_named(monkeypatch):
         twins_of(Sides(), dynamic_shapes=({0: dycl.Dim("n")},))
     with pytest.raises(NoVariant, match="refused, DY307"):
         twins_of(Writing())
+    with pytest.raises(NoVariant, match="a hook of it"):
+        twins_of(Hooked())
     twins = twins_of(Sides())
     twins.calls.clear()
     with pytest.raises(NoVariant, match="nothing of which sizes can be changed"):
