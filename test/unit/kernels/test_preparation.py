@@ -32,10 +32,14 @@ def with_weights(text: str, weights: set[int]) -> str:
 
 
 def compiled(
-    text: Text, function: Any, tensors: list[torch.Tensor], weights: set[int]
+    text: Text,
+    function: Any,
+    tensors: list[torch.Tensor],
+    weights: set[int],
+    target: str = "native",
 ) -> CpuKernel:
     module = with_weights(text(function, *tensors), weights)
-    return CpuBackend().compile(module)["kernel"]
+    return CpuBackend(target=target).compile(module)["kernel"]
 
 
 def aligned(shape: tuple[int, ...], dtype: str) -> torch.Tensor:
@@ -252,7 +256,9 @@ def test_the_name_of_a_preparation_may_be_taken() -> None:
 def recipes_of(
     text: Text, function: Any, tensors: list[torch.Tensor]
 ) -> tuple[Recipe, ...]:
-    kernel = compiled(text, function, tensors, set(range(1, len(tensors))))
+    """For a processor whose blocks are as wide for few rows as for many."""
+    weights = set(range(1, len(tensors)))
+    kernel = compiled(text, function, tensors, weights, "x86-64-v4")
     assert kernel.prepared is not None
     return kernel.prepared.recipes
 

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 
 from dycl.kernels.cpu import CpuBackend
 from dycl.kernels.cpu.nests.shared_sums import sharing
+from dycl.runtime.targets import why_not_here
 from dycl.schedules import winograd
 
 
@@ -80,7 +81,12 @@ def runs(
 ) -> Callable[..., list[torch.Tensor]]:
     """Results of a function in blocks, which are those of the whole image."""
 
-    def run(function: Any, tensors: list[torch.Tensor], target: str = "native") -> Any:
+    def run(
+        function: Any,
+        tensors: list[torch.Tensor],
+        target: str = "native",
+        within: float = 0.0,
+    ) -> Any:
         text = weights_of(torch_text(function, *tensors), range(1, len(tensors)))
         monkeypatch.setattr(winograd, "tile_of", lambda *_: 4)
         found: list[list[torch.Tensor]] = []
@@ -92,7 +98,9 @@ def runs(
                 assert library.plain == ()
                 found.append(run_prepared(library["kernel"], tensors))
         for one, other in zip(*found, strict=True):
-            torch.testing.assert_close(one, other, rtol=0, atol=0, equal_nan=True)
+            torch.testing.assert_close(
+                one, other, rtol=within, atol=within, equal_nan=True
+            )
         return found[0]
 
     return run
@@ -146,7 +154,9 @@ def test_what_is_not_finite_stays_in_its_image(runs: Any, size: Any) -> None:
     def function(x: Any, w: Any) -> Any:
         return F.conv2d(x, w, padding=1)
 
-    (got,) = runs(function, [x, w])
+    # With eight lanes the last bits of a block and of the whole image differ.
+    within = 1e-4 if why_not_here("x86-64-v4") else 0.0
+    (got,) = runs(function, [x, w], within=within)
     torch.testing.assert_close(
         got, function(x, w), rtol=1e-4, atol=1e-4, equal_nan=True
     )
@@ -213,12 +223,13 @@ def test_sums_take_the_place_of_pixels_that_all_filters_have_seen(
     def function(x: Any, w: Any) -> Any:
         return F.conv2d(x, w, padding=1)
 
-    library = CpuBackend(cache=False).compile(
-        weights_of(torch_text(function, *tensors), [1])
-    )
+    text = weights_of(torch_text(function, *tensors), [1])
+    library = CpuBackend(target="x86-64-v4", cache=False).compile(text)
     [call] = re.findall(r"call @nest.*?\(.*?\)", library.stages()["memref"])
     # Transforms and products see a room in a shape of their own.
     assert len(set(re.findall(r"%reinterpret_cast\w*", call))) == 2 * rooms
+    if why_not_here("x86-64-v4"):
+        return
     (got,) = run_prepared(library["kernel"], tensors)
     torch.testing.assert_close(got, function(*tensors), rtol=1e-4, atol=1e-4)
 

@@ -12,6 +12,7 @@ from torch import nn
 import dycl
 from dycl.diag import CompileError
 from dycl.kernels.cpu import CpuBackend
+from dycl.runtime.targets import why_not_here
 from dycl.toolchain import CCompiler, compiler, find_compiler, shared_object
 from dycl.tools import cli
 
@@ -98,6 +99,7 @@ def test_it_makes_a_native_host_that_is_saved(model, tmp_path):
     agree(model, net, dycl.load(tmp_path / "net.dycl", host="python"))
 
 
+@pytest.mark.skipif(bool(why_not_here("x86-64-v4")), reason="no AVX-512 here")
 @pytest.mark.usefixtures("with_package")
 def test_it_compiles_for_other_processors_and_for_threads(model, tmp_path):
     targets = ["x86-64-v4", "x86-64-v3"]
