@@ -143,7 +143,8 @@ def interrupted_compiles(net, inputs, seconds, read):
         # At its very end Python has no handler any more, and says nothing.
         is_over = child.returncode == -signal.SIGINT and not said
         if child.returncode and not is_over and "KeyboardInterrupt" not in said:
-            raise Wrong(f"an interrupted process says: {said[-500:]}")
+            ended = f"an interrupted process ends with {child.returncode}"
+            raise Wrong(f"{ended}, and says: {said[-500:]}")
         left = sorted(path.name for path in (at / "out").iterdir())
         if left not in ([], ["net.dycl"]):
             raise Wrong(f"an interrupted process leaves {', '.join(left)}")
