@@ -13,6 +13,7 @@ from dycl.passes.rows.row_numbers import RowNumbers
 from dycl.runtime import ArtifactError, InputError
 from dycl.runtime.path_bytes import PathBytes
 from dycl.runtime.row_threads import Threads
+from dycl.runtime.targets import why_not_here
 
 
 class Exits(nn.Module):
@@ -133,6 +134,8 @@ def test_both_have_the_same_weights_in_memory_and_in_the_file(net, alone, tmp_pa
         assert torch.equal(loaded(x[:count]), net(x[:count]))
         assert loaded.paths == net.paths
     assert loaded.single.weight_set is loaded.weight_set
+    if why_not_here("x86-64-v4"):
+        return  # Blocks of eight lanes are not the same for one row and for many.
     alone.save(tmp_path / "alone.dycl")
     assert len(names) == len(
         [n for n in dycl.load(tmp_path / "alone.dycl").manifest["made"] if n in names]
