@@ -55,8 +55,13 @@ def view_of(op: Operation, operands: Sequence[object]) -> View | None:
 
 
 def _unflattened(whole: Sequence[int | Dim], given: Sequence[object]) -> View | None:
-    """A view of one dim alone: it has a shape beside a dim of no elements, too."""
+    """A view of one dim alone: it has a shape beside a dim of no elements, too.
+
+    None also for a -1 beside sizes of the run: kernels do not find what it stands for.
+    """
     dim, *sizes = given
+    if -1 in sizes and any(isinstance(_size(size), Dim) for size in sizes):
+        return None
     if type(dim) is not int or not -len(whole) <= dim < len(whole):
         return None
     dim %= len(whole)
