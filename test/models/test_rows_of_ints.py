@@ -8,11 +8,9 @@ import math
 
 import pytest
 import torch
+from row_groups import in_groups
 from torch import nn
 
-import dycl
-from dycl.passes import regroup_rows
-from dycl.passes.rows.row_numbers import RowNumbers
 from dycl.runtime.rows import Rows
 from dycl.tools.same import value_difference
 
@@ -72,22 +70,7 @@ def given(count, seed=0):
 
 @pytest.fixture(scope="module")
 def compiled():
-    """Networks whose rows are always in groups: by native code, and interpreted."""
-    made = {}
-
-    def network(case, backend):
-        if (case, backend) not in made:
-            host = {"cpu": "native", "reference": "python"}[backend]
-            options = {"rows": True, "backend": backend, "host": host}
-            with pytest.MonkeyPatch.context() as patch:
-                numbers = RowNumbers(0, 4096)
-                patch.setattr(regroup_rows, "row_numbers", lambda *_, **__: numbers)
-                net = dycl.compile(case().eval(), given(1), cache=False, **options)
-            assert net.rows.is_grouped
-            made[case, backend] = net
-        return made[case, backend]
-
-    return network
+    return in_groups(given(1))
 
 
 @pytest.fixture
