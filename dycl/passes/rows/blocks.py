@@ -190,9 +190,7 @@ class Blocks(Program):
         assert wanted is not None
         if tensor.type == wanted:
             return tensor
-        number = {"i1": 11, "si64": 4, "f64": 7}[str(wanted.element_type())]
-        operands = [tensor, number, False, False, None]
-        return self.emit.aten("to.dtype", operands, wanted)
+        return self.emit.as_dtype(tensor, dtype_in(wanted))
 
     def _effect(self, op: EffectOp, rows: RowSet) -> None:
         """A test that raises where a row fails it."""

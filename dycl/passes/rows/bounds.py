@@ -22,7 +22,6 @@ from xdsl.ir import Operation, SSAValue
 from dycl.ir import (
     BinaryOp,
     BuiltinOp,
-    ConstantOp,
     IfOp,
     ItemOp,
     PositionOp,
@@ -31,8 +30,8 @@ from dycl.ir import (
     UnaryOp,
     WhileOp,
 )
+from dycl.ir.constant_values import constant_value
 from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
-from dycl.ir.values import from_attr
 from dycl.passes.rows.batches import dtype_in
 
 SMALL = 31
@@ -65,9 +64,8 @@ def _is_int_of_float(op: Operation, varying: Container[SSAValue]) -> bool:
 
 def constant_of(value: SSAValue) -> int | float | None:
     """A number that the compiler knows."""
-    owner = value.owner
-    known = from_attr(owner.value) if isinstance(owner, ConstantOp) else None
-    return known if type(known) in (int, float) else None  # pyright: ignore
+    known = constant_value(value)
+    return known if type(known) is int or type(known) is float else None
 
 
 def bits_of(value: SSAValue, varying: Container[SSAValue]) -> int:

@@ -7,6 +7,7 @@ one row                    many rows
 
 from collections.abc import Iterable, Sequence
 from math import prod
+from typing import cast
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
@@ -108,6 +109,12 @@ class Emitter:
     ) -> SSAValue:
         """The first result of `torch.aten.<name>`."""
         return self.op(f"torch.aten.{name}", operands, types).results[0]
+
+    def as_dtype(self, tensor: SSAValue, dtype: Attribute) -> SSAValue:
+        """The elements of a tensor as those of another dtype."""
+        sizes = cast(VTensorType, tensor.type).sizes()
+        operands = [tensor, NUMBERS_OF_DTYPES[str(dtype)], False, False, None]
+        return self.aten("to.dtype", operands, VTensorType.of(sizes, dtype))
 
     def op(
         self, name: str, operands: Sequence[Operand], types: Sequence[Attribute]

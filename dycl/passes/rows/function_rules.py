@@ -18,8 +18,8 @@ from xdsl.ir import SSAValue
 
 from dycl.ir import BuiltinOp
 from dycl.ir.torch import BoolT, FloatT, IntT
+from dycl.passes.rows.batches import si64
 from dycl.passes.rows.bounds import SMALL, TO_INT, WIDE
-from dycl.passes.rows.emission import INT64
 from dycl.passes.rows.int_rules import (
     FLOATS,
     INTS,
@@ -69,7 +69,7 @@ def _to_int(given: Operands, batch: AsBatch, value: SSAValue, name: str) -> SSAV
     if name in _ROUNDED:
         number = emit.aten(_ROUNDED[name], [number], FLOATS)
     demand_within(emit, number, SMALL)
-    return emit.aten("to.dtype", [number, INT64, False, False, None], INTS)
+    return emit.as_dtype(number, si64)
 
 
 def _of_float(given: Operands, number: SSAValue, name: str) -> SSAValue:

@@ -62,9 +62,7 @@ def one_hot(given: Operands) -> list[SSAValue]:
     numbers = emit.aten("arange", [count, INT64, None, None, None], one)
     kind = batch_of((*sizes, count), i1)
     truths = emit.aten("eq.Tensor", [classes, numbers], kind)
-    kind = batch_of((*sizes, count), si64)
-    ints = emit.aten("to.dtype", [truths, INT64, False, False, None], kind)
-    return [given.settled(ints)]
+    return [given.settled(emit.as_dtype(truths, si64))]
 
 
 def taken_at(

@@ -23,7 +23,7 @@ from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.values import to_attr
 from dycl.passes.rows.batches import batch_of, si64
 from dycl.passes.rows.bounds import FLOAT, WIDE, bits_of, constant_of
-from dycl.passes.rows.emission import INT64, NUMBERS_OF_DTYPES, Emitter
+from dycl.passes.rows.emission import Emitter
 from dycl.passes.rows.operands import Operands
 
 AsBatch = Callable[[SSAValue], SSAValue]
@@ -53,7 +53,7 @@ def as_int(emit: Emitter, batch: AsBatch, value: SSAValue) -> SSAValue:
     found = batch(value)
     if value.type != BoolT:
         return found
-    return emit.aten("to.dtype", [found, INT64, False, False, None], INTS)
+    return emit.as_dtype(found, si64)
 
 
 def as_float(given: Operands, batch: AsBatch, value: SSAValue) -> SSAValue:
@@ -65,8 +65,7 @@ def as_float(given: Operands, batch: AsBatch, value: SSAValue) -> SSAValue:
     emit, numbers = given.emit, batch(value)
     if given.bits(value) > FLOAT:
         demand_within(emit, numbers, FLOAT)
-    operands = [numbers, NUMBERS_OF_DTYPES["f64"], False, False, None]
-    return emit.aten("to.dtype", operands, FLOATS)
+    return emit.as_dtype(numbers, f64)
 
 
 def of_ints(given: Operands, batch: AsBatch) -> SSAValue:
@@ -94,11 +93,7 @@ def _product(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     op, emit = cast(BinaryOp, given.op), given.emit
     other = op.lhs if lhs is rhs else op.rhs
     if given.bits(op.lhs) + given.bits(other) > WIDE:
-        code = NUMBERS_OF_DTYPES["f64"]
-        floats = [
-            emit.aten("to.dtype", [numbers, code, False, False, None], FLOATS)
-            for numbers in (lhs, rhs)
-        ]
+        floats = [emit.as_dtype(numbers, f64) for numbers in (lhs, rhs)]
         # One bit to spare: a float may be less than the int that it is made of.
         demand_within(emit, emit.aten("mul.Tensor", floats, FLOATS), WIDE - 1)
     return emit.aten("mul.Tensor", [lhs, rhs], INTS)
@@ -108,8 +103,7 @@ def _quotient(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     emit = given.emit
     quotient, rest, divisor = _divided(given, lhs, rhs)
     below = _is_below(emit, rest, divisor)
-    one_less = emit.aten("to.dtype", [below, INT64, False, False, None], INTS)
-    return emit.aten("sub.Tensor", [quotient, one_less, 1], INTS)
+    return emit.aten("sub.Tensor", [quotient, emit.as_dtype(below, si64), 1], INTS)
 
 
 def _rest(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

@@ -15,7 +15,6 @@ from xdsl.ir import Attribute, SSAValue
 from dycl.ir import PositionOp
 from dycl.ir.torch import FloatT, IntT, VTensorType
 from dycl.passes.rows.batches import batch_of, dtype_in, si64, tail_in
-from dycl.passes.rows.emission import NUMBERS_OF_DTYPES
 from dycl.passes.rows.operands import Operands
 
 _SCALARS = ("add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge")
@@ -78,9 +77,7 @@ def _numbers(
         raise given.cannot("its number differs from row to row")
     numbers = given.batch(number)
     if dtype_in(numbers.type) != dtype:
-        code = NUMBERS_OF_DTYPES[str(dtype)]
-        operands = [numbers, code, False, False, None]
-        numbers = given.emit.aten("to.dtype", operands, batch_of((), dtype))
+        numbers = given.emit.as_dtype(numbers, dtype)
     rank = len(given.result_type().sizes() or ())
     return given.emit.seen_as(numbers, (1,) * (rank - 1))
 

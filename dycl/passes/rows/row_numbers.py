@@ -96,6 +96,8 @@ class Work:
     """Of each row in it, at least: while a group waits for weights, rows are free."""
     read: int = 0
     """Bytes of weights."""
+    looks: bool = False
+    """Whether the host looks at numbers of all rows, and computes nothing."""
 
     def in_group(self, count: int, crowded: float = 1.0) -> float:
         """Of a group, to which some of `count` rows come; weights take `crowded` times
@@ -127,7 +129,7 @@ def row_numbers(
         return of_group + sum(work.in_group(count) for work in works)
 
     few = FEW_FAR if are_far else 1
-    looks = any(work.more == 0.0 and work.first == CHECK for work in works)
+    looks = any(work.looks for work in works)
     for count in (*range(2, MOST_FEW + 1), *(MORE_FEW if looks else ())):
         if group(count) > MARGIN * (call + count * (of_row + alone)):
             few = count
@@ -177,10 +179,10 @@ def _works(
         inner = runs * shares.times(op, chance * runs)
         varies = any(value in varying for value in op.operands)
         if varies and (many := checks_of(op, varying)):
-            yield Work(chance, runs * many, 0.0, CHECK, 0.0)
+            yield Work(chance, runs * many, 0.0, CHECK, 0.0, looks=True)
         if isinstance(op, WhileOp) and varying.is_left_by_rows(op):
             yield Work(chance, inner, 0.0, DECISION, 0.0)
-        if any(value in varying for value in op.operands) and (count := flops_of(op)):
+        if varies and (count := flops_of(op)):
             yield _product(op, varying, chance, runs, count, are_far)
         for region in op.regions:
             for inside in region.blocks:

@@ -69,7 +69,7 @@ def parted(emit: Emitter, test: SSAValue, count: SSAValue) -> Parts:
     """Part rows by a batch of truths; `count`: how many they are, on the host."""
     ints = batch_of((), si64)
     one = type(ints).of((), si64)
-    truths = emit.aten("to.dtype", [test, INT64, False, False, None], ints)
+    truths = emit.as_dtype(test, si64)
     running = emit.aten("cumsum", [truths, 0, None], ints)
     total = emit.aten("sum", [truths, None], one)
     rows = emit.rows(test)

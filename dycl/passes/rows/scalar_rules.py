@@ -161,7 +161,7 @@ def _check(given: Operands, op: PositionOp, key: SSAValue, length: int) -> None:
     one = VTensorType.of((1,), si64)
     none = emit.aten("zeros", [[1], 4, None, None, None], one)
     all_of_them = emit.aten("cat", [[none, bad], 0], INTS)
-    truths = emit.aten("to.dtype", [outside, 4, False, False, None], INTS)
+    truths = emit.as_dtype(outside, si64)
     flags = emit.aten("cat", [[none, truths], 0], INTS)
     first = emit.aten("argmax", [flags, 0, False], VTensorType.of((), si64))
     place = emit.aten("unsqueeze", [first, 0], one)
