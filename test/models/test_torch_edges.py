@@ -219,6 +219,21 @@ def test_infinities_in_images_and_volumes():
     )
 
 
+@pytest.mark.parametrize("mode", ["linear", "bilinear", "trilinear"])
+@pytest.mark.parametrize("count", [3, 5, 9])
+def test_infinities_beside_the_middle_of_one_element(mode, count):
+    """By eager's fma `1.5 * (1 / 3) - 0.5` is not 0, by which an infinity is NaN."""
+    dims = ["linear", "bilinear", "trilinear"].index(mode) + 1
+    inputs = [(torch.full([1, 1] + [n] * dims, INF),) for n in (1, 3, 4)]
+
+    def larger(x):
+        return F.interpolate(x, size=[count] * dims, mode=mode)
+
+    agree(larger, inputs[0])
+    sizes = dict.fromkeys(range(2, dims + 2), dycl.Dim("n"))
+    agree(larger, *inputs, dynamic_shapes=(sizes,))
+
+
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
 @pytest.mark.parametrize("p", [1, 2])
 def test_margins_of_nan_do_not_count(p, reduction):

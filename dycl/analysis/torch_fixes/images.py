@@ -193,7 +193,12 @@ def _places(x: Any, dim: int, count: Any, align_corners: bool, scale: Any) -> An
     if align_corners:
         return at * _ratio(x.shape[dim] - 1, count - 1, x.dtype)
     step = 1 / scale if scale else _ratio(x.shape[dim], count, x.dtype)
-    return (at + 0.5) * step - 0.5
+    if x.dtype == torch.float64:
+        return (at + 0.5) * step - 0.5
+    # Eager rounds once, by fma: what is next to an element is not taken to be at it.
+    if not isinstance(step, torch.Tensor):
+        step = torch.tensor(step, dtype=x.dtype)
+    return ((at + 0.5).double() * step.double() - 0.5).to(x.dtype)
 
 
 def _along(x: Any, dim: int, weight: Any) -> Any:
