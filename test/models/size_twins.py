@@ -15,6 +15,7 @@ import torch
 import variants
 from structures import is_tensor, leaves_of, parts_of, tensors_at, with_tensors
 from torch import nn
+from torch.overrides import TorchFunctionMode
 from variants import CALL, COMPARED, NoVariant, tolerance, way
 
 from dycl.checking.eager import record
@@ -29,6 +30,9 @@ SMALL = 2
 MOST_INPUTS = 3
 """How many calls are made with other sizes, each on a path of its own if there are
 as many."""
+MOST_FUNCTIONS = 50_000
+"""How many functions of torch eager may run before it is taken not to end, as a loop
+that waits for a sum of no elements to grow."""
 SINGLE = (type(None), type, Enum, torch.dtype)
 """Of these an object is equal to itself alone, as it should be."""
 COMPOUND = frozenset(("and", "or", "if"))
@@ -133,7 +137,11 @@ class SizeTwins(variants.Twins):
         args, kwargs = self.of_sizes(call, sizes)
         model = copy.deepcopy(self.model)
         own = copy.deepcopy((args, kwargs))
-        eager, raised = outcome(lambda: record(model, own[0], own[1]))
+        with Limited():
+            eager, raised = outcome(lambda: record(model, own[0], own[1]))
+        if isinstance(raised, Endless):
+            self.said["eager does not end with some size"] += 1
+            return
         self.many.reset_state()
         found, error = outcome(lambda: CALL(self.many, *args, **kwargs))
         where = " and ".join(f"{name} = {size}" for name, size in sizes.items())
@@ -234,6 +242,24 @@ class SizeTwins(variants.Twins):
                 {name: arguments[name] for name in call.kwargs},
             )
         )
+
+
+class Endless(Exception):
+    """Eager has run MOST_FUNCTIONS."""
+
+
+class Limited(TorchFunctionMode):
+    """Raises Endless where more functions are run in it than MOST_FUNCTIONS."""
+
+    def __init__(self):
+        super().__init__()
+        self.run = 0
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.run += 1
+        if self.run > MOST_FUNCTIONS:
+            raise Endless
+        return func(*args, **(kwargs or {}))
 
 
 def is_held_by_hooks(model):

@@ -72,6 +72,15 @@ class Hooked(Sides):
         self.layer.register_forward_hook(lambda m, args, output: output * self.calls)
 
 
+class Growing(nn.Module):
+    """A sum of no elements never grows."""
+
+    def forward(self, x):
+        while x.sum() < 8:
+            x = x + 1
+        return x
+
+
 class Writing(nn.Module):
     def forward(self, x):
         x += 1
@@ -123,6 +132,13 @@ def test_eager_may_take_no_other_size(monkeypatch):
     monkeypatch.setattr(in_sizes, "choices", lambda *_: [{(("x",), 1): "n"}])
     said = twins_of(OneSide()).compare()
     assert said == ["compared, but eager takes no other size"]
+
+
+def test_eager_may_not_end(monkeypatch):
+    first_dims(monkeypatch)
+    monkeypatch.setattr(size_twins, "MOST_FUNCTIONS", 500)
+    said = twins_of(Growing()).compare()
+    assert said == ["eager does not end with some size", COMPARED]
 
 
 def another(call, change):
