@@ -11,13 +11,12 @@ to give what the network gave, and on inputs of other sizes what eager gives
     --one-in 20       a part of the tests (`replaced.py`)
 """
 
-import copy
 import os
 import random
 
 import size_twins
 from replaced import number_of
-from size_twins import SizeTwins, arguments_of, choices, spec_of
+from size_twins import SizeTwins, arguments_of, choices, copy_of, spec_of
 from variants import NATIVE, REFERENCE, VARIANTS, NoVariant
 
 import dycl
@@ -81,7 +80,7 @@ def twins_of(compiled):
         except (CompileErrors, CodedError) as error:
             refused.append(why_refused(error))
             continue
-        own = copy.deepcopy(model)
+        own = copy_of(model)
         return SizeTwins(compiled.net, many, own, names, chance, refused)
     raise NoVariant(refused[0] if refused else "no input is a tensor with dimensions")
 

@@ -135,7 +135,7 @@ class SizeTwins(variants.Twins):
     def assert_as_eager(self, call, sizes):
         """The twin gives what the model does for inputs of other sizes, or raises."""
         args, kwargs = self.of_sizes(call, sizes)
-        model = copy.deepcopy(self.model)
+        model = copy_of(self.model)
         own = copy.deepcopy((args, kwargs))
         with Limited():
             eager, raised = outcome(lambda: record(model, own[0], own[1]))
@@ -260,6 +260,19 @@ class Limited(TorchFunctionMode):
         if self.run > MOST_FUNCTIONS:
             raise Endless
         return func(*args, **(kwargs or {}))
+
+
+def copy_of(model):
+    """A copy, in which tensors that a hook has computed of weights are given ones, as
+    torch copies no others."""
+    modules = model.modules() if isinstance(model, nn.Module) else ()
+    computed = {
+        id(value): value.detach().clone()
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, torch.Tensor) and not value.is_leaf
+    }
+    return copy.deepcopy(model, computed)
 
 
 def is_held_by_hooks(model):

@@ -81,6 +81,14 @@ class Growing(nn.Module):
         return x
 
 
+class Weighed(Sides):
+    """Its weight is one that a hook computes, with a gradient."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.utils.weight_norm(self.layer)
+
+
 class Writing(nn.Module):
     def forward(self, x):
         x += 1
@@ -122,7 +130,7 @@ def test_sizes_are_compared(monkeypatch, kind):
     assert twins.said[COMPARED] == size_twins.MOST_INPUTS * len(size_twins.SIZES)
 
 
-@pytest.mark.parametrize("model", [Counting, Raising, Shorter])
+@pytest.mark.parametrize("model", [Counting, Raising, Shorter, Weighed])
 def test_other_kinds_of_networks_are_compared(monkeypatch, model):
     first_dims(monkeypatch)
     assert twins_of(model()).compare() == [COMPARED]
