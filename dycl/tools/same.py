@@ -2,6 +2,7 @@
 
 import copy
 import math
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, cast
@@ -158,6 +159,11 @@ def value_difference(
         case tuple() | list():
             items = cast(Sequence[object], before)
             return _items(items, cast(Sequence[object], after), tolerance, where)
+        case deque():
+            old, new = cast(deque[object], before), cast(deque[object], after)
+            if old.maxlen != new.maxlen:
+                return f"{where}: maxlen={old.maxlen} became {new.maxlen}"
+            return _items(old, new, tolerance, where)
         case _ if is_dataclass(before):
             old, new = _fields(before), _fields(after)
             return value_difference(old, new, tolerance, where)

@@ -1,5 +1,6 @@
 """The oracles of the tools: no false alarm, and no pass that goes unnoticed."""
 
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -134,3 +135,12 @@ class Slotted:
 def test_dataclasses_with_slots_are_compared() -> None:
     assert value_difference(Slotted(1), Slotted(1)) is None
     assert "['item']: 1 became 2" in str(value_difference(Slotted(1), Slotted(2)))
+
+
+def test_deques_of_tensors():
+    one, other = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])
+    given = deque([one, one], maxlen=2)
+    assert value_difference(given, deque([one, one], maxlen=2)) is None
+    assert "[1]: " in str(value_difference(given, deque([one, other], maxlen=2)))
+    assert "2 items" in str(value_difference(given, deque([one], maxlen=2)))
+    assert "maxlen" in str(value_difference(given, deque([one, one], maxlen=3)))
