@@ -17,6 +17,7 @@ import random
 import size_twins
 from replaced import number_of
 from size_twins import SizeTwins, arguments_of, choices, copy_of, spec_of
+from torch.nn.modules import module as torchs
 from variants import NATIVE, REFERENCE, VARIANTS, NoVariant
 
 import dycl
@@ -62,6 +63,8 @@ def twins_of(compiled):
     model, args = compiled.model, compiled.inputs
     if size_twins.is_held_by_hooks(model):
         raise NoVariant("a hook of it is a function that holds a module")
+    if torchs._global_forward_pre_hooks or torchs._global_forward_hooks:
+        raise NoVariant("hooks of all modules, of which eager has none later")
     kwargs = compiled.given.get("kwargs") or {}
     arguments = arguments_of(model, args, kwargs)
     chance = random.Random(number_of(os.environ.get("PYTEST_CURRENT_TEST", "")))

@@ -1,5 +1,6 @@
 """What `--sizes` compares: a wrong answer at another size is found, whatever it is."""
 
+import contextlib
 import copy
 import dataclasses
 import random
@@ -11,6 +12,7 @@ import torch
 import variants
 from size_twins import choices
 from torch import nn
+from torch.nn.modules.module import register_module_forward_hook
 from variants import CALL, COMPARED, NATIVE, REFERENCE, NoVariant
 
 import dycl
@@ -253,6 +255,16 @@ def test_choices():
     assert not found
 
 
+@contextlib.contextmanager
+def negated():
+    """Each module gives the opposite."""
+    handle = register_module_forward_hook(lambda m, args, output: -output)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
 def test_what_has_no_variant_is_named(monkeypatch):
     first_dims(monkeypatch)
     with pytest.raises(NoVariant, match="dynamic sizes already"):
@@ -261,6 +273,8 @@ def test_what_has_no_variant_is_named(monkeypatch):
         twins_of(Writing())
     with pytest.raises(NoVariant, match="a hook of it"):
         twins_of(Hooked())
+    with pytest.raises(NoVariant, match="hooks of all modules"), negated():
+        twins_of(Sides())
     twins = twins_of(Sides())
     twins.calls.clear()
     with pytest.raises(NoVariant, match="nothing of which sizes can be changed"):
