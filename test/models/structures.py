@@ -4,6 +4,7 @@ A place is what leads to a tensor, as `("x",)` or `("batch", "ids")` in argument
 names of parameters.
 """
 
+import copy
 import dataclasses
 
 import numpy as np
@@ -31,7 +32,10 @@ def made_of(value, parts):
         return value._replace(**parts)
     if type(value) in (tuple, list):
         return type(value)(parts.values())
-    return dataclasses.replace(value, **parts)
+    made = copy.copy(value)  # `replace` computes what is no argument once more.
+    for name, part in parts.items():
+        object.__setattr__(made, name, part)
+    return made
 
 
 def is_tensor(value):

@@ -11,6 +11,7 @@ import size_twins
 import torch
 import variants
 from size_twins import choices
+from structures import tensors_at, with_tensors
 from torch import nn
 from torch.nn.modules.module import register_module_forward_hook
 from variants import CALL, COMPARED, NATIVE, REFERENCE, NoVariant
@@ -279,6 +280,25 @@ def test_what_has_no_variant_is_named(monkeypatch):
     twins.calls.clear()
     with pytest.raises(NoVariant, match="nothing of which sizes can be changed"):
         twins.compare()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Halved:
+    x: torch.Tensor
+    half: torch.Tensor | None = dataclasses.field(init=False, default=None)
+
+    def __post_init__(self):
+        object.__setattr__(self, "half", self.x / 2)
+
+
+def test_dataclasses_are_made_of_their_fields():
+    """Also of those that are no arguments, which it does not compute again."""
+    one = Halved(torch.ones(2))
+    made = with_tensors(one, lambda place, t: t[:1] if "x" in place else t)
+    assert type(made) is Halved
+    assert made.half is one.half
+    assert [*tensors_at(made)] == [("x",), ("half",)]
+    assert len(made.x) == 1
 
 
 def test_objects_that_cannot_be_compared_are_named():
