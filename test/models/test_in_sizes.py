@@ -216,7 +216,8 @@ def test_a_wrong_path_is_found(monkeypatch, sizes):
 
 
 def test_tests_that_only_one_makes_are_not_compared(monkeypatch):
-    """One has unrolled a loop that the other keeps, and so other tests of places."""
+    """One has unrolled a loop that the other keeps, so some tests are of places, or
+    are settled."""
     first_dims(monkeypatch)
     twins = twins_of(Sides())
     call = twins.calls[0]
@@ -224,6 +225,8 @@ def test_tests_that_only_one_makes_are_not_compared(monkeypatch):
     call.path = (dataclasses.replace(made, test="index < 1"), made)
     twins.assert_same(call)
     call.path = (made, made)
+    twins.assert_same(call)
+    call.path = (dataclasses.replace(made, taken=not made.taken),)
     with pytest.raises(AssertionError, match="path"):
         twins.assert_same(call)
 
