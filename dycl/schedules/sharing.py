@@ -6,6 +6,19 @@ SHARED_WORK = 8_000
 """Vectors that a nest loads, computes and stores, at least, before threads share it:
 some 2 us. To hand a part over takes 0.2, and some of what the other thread reads has to
 come from this one's cache, at a quarter of the speed."""
+LANES = 16
+"""Elements of a vector."""
+FUNCTIONS = {
+    **dict.fromkeys(("math.exp", "math.exp2", "math.expm1", "math.log"), 40),
+    **dict.fromkeys(("math.log2", "math.log10", "math.log1p", "math.tanh"), 40),
+    **dict.fromkeys(("math.sin", "math.cos", "math.tan", "math.erf"), 40),
+    **dict.fromkeys(("math.powf", "math.atan", "math.atan2"), 80),
+    **dict.fromkeys(("arith.divf", "math.sqrt"), 8),
+}
+"""Operations that take so many times as long as a sum, about; others take as long."""
+MOST_TRIPS = 4_096
+"""An elementwise op of which so many trips are too little work is shared by no threads:
+what does so little for each element waits for memory, and both for the same."""
 WASTE = 0.1
 """An outer loop is shared rather than an inner one if its longest part is at most so
 much longer than if all were equal."""

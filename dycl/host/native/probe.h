@@ -3,7 +3,7 @@
    What a thread reads may lie in another one's cache, and how long it takes from there
    depends on the machine and on its other guests: networks, above all small ones, may
    lose by it. Runs may take different ways, so like is compared with like: those that
-   share as much work. And runs that follow on one another are a matter of their own:
+   share about as much work. And runs that follow on one another are a matter of their own:
    after a pause the other threads sleep, and have to be woken. So are calls of a size of
    their own, where the call decides sizes: many rows may gain what few lose. */
 
@@ -71,9 +71,17 @@ static bool dycl_begin_probe(struct dycl_probe *probe)
     return tried;
 }
 
+/* Work in steps of an eighth: where a run decides sizes, no two share quite as much. */
+static int64_t dycl_about(int64_t work)
+{
+    int bits = 60 - __builtin_clzll(work | 8);
+    return work >> bits << bits;
+}
+
 static void dycl_note_time(struct dycl_probe *probe, int64_t work, int64_t time)
 {
     int64_t i = 0;
+    work = dycl_about(work);
     while (i < probe->way_count && probe->ways[i].work != work)
         i++;
     if (i == DYCL_WAYS)

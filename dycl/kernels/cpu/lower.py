@@ -54,12 +54,9 @@ from dycl.kernels.cpu.loops.write_scans import write_scans
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
 from dycl.kernels.cpu.nests.factor_products import factor_products
 from dycl.kernels.cpu.nests.generate_nests import generate_nests
-from dycl.kernels.cpu.nests.outline_nests import (
-    note_apart,
-    outline_nests,
-    take_nests,
-)
+from dycl.kernels.cpu.nests.outline_nests import note_apart, outline_nests, take_nests
 from dycl.kernels.cpu.nests.share_nests import share_nests
+from dycl.kernels.cpu.nests.split_loops import split_loops
 from dycl.kernels.cpu.nests.split_nests import note_threads, split_nests
 from dycl.kernels.cpu.nests.transpose_squares import transpose_squares
 from dycl.kernels.cpu.nests.winograd import winograd
@@ -225,6 +222,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "every buffer is freed, right after its last use",
     ),
     ("convert-bufferization-to-memref", "copies of what a kernel does not own"),
+    (split_loops, "buffers can still be told apart, and it is said where they end"),
     (lend_workspace, "first what a sample needs, then what its caller does"),
     (plan_workspace, "now the text says where the life of each buffer ends"),
     (split_nests, "loops over tiles still have bounds that say how many"),

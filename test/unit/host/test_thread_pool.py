@@ -237,6 +237,17 @@ int main(void)
     }
     assert(runs(1, 1000) == 0);
 
+    /* Where a run decides how much work it is, no two have as much, but about. */
+    dycl_trials[0][0] = (struct dycl_probe){.rounds = 64};
+    rate = 1000;
+    for (int i = 0; i < TRIES; i++) {
+        units = 1030 + 7 * i;
+        dycl_try(NULL, run_once, size);
+    }
+    together = 0;
+    dycl_try(NULL, run_once, size);
+    assert(together == 0);
+
     /* Where one kind is far behind, two runs of it are enough. */
     for (int slow = 0; slow < 2; slow++) {
         dycl_trials[0][0] = (struct dycl_probe){.rounds = 64};

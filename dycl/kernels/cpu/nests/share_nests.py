@@ -18,7 +18,8 @@ After:
 
 Needs:  the LLVM dialect; `cpu-split-nests`.
 Leaves: `dycl_pool`, a pointer that all objects of a program have together.
-Skips:  functions that were not split.
+Skips:  functions that were not split; calls that are to have no other thread
+        (`dycl.alone`), which do the whole as they stand.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,13 @@ from typing import Any
 
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import callee, ir, ops
-from dycl.kernels.cpu.nests.split_nests import SPLIT, THREADS, shared_functions
+from dycl.kernels.cpu.nests.split_nests import (
+    ALONE,
+    BY_CALL,
+    SPLIT,
+    THREADS,
+    shared_functions,
+)
 
 _POOL, _SHARE = "dycl_pool", "dycl_share"
 
@@ -47,6 +54,9 @@ def share_nests(module: Any) -> None:
         if op.name == "llvm.call" and callee(op) in names
     ]
     takes = {callee(op): [value.type for value in op.operands][:-2] for op in calls}
+    for call in [op for op in calls if ALONE in op.attributes]:
+        del call.attributes[ALONE]
+        calls.remove(call)
     with ir.InsertionPoint(module.body), ir.Location.unknown():
         emit = _Emitter()
         emit.pool()
@@ -75,7 +85,8 @@ def _hand_over(emit: "_Emitter", call: Any, work: int) -> None:
             store = [value, emit.slot(memory, place)]
             ir.Operation.create("llvm.store", operands=store)
         task = emit.address(f"{callee(call)}.task")
-        emit.call([task, memory, emit.constant(work)], _SHARE)
+        amount = pointers[-1] if work == BY_CALL else emit.constant(work)
+        emit.call([task, memory, amount], _SHARE)
 
 
 class _Emitter:

@@ -44,13 +44,16 @@ THREADS = "dycl.threads"
 ROWS = "dycl.rows"
 """On a loop of a nest: threads share it rather than others, see `Schedule.rows`."""
 ALONE = "dycl.alone"
-"""On a loop of a nest whose trips share memory of its own: threads share no part."""
+"""On a loop of a nest whose trips share memory of its own: threads share no part; on a
+call of what was split, which has too little work."""
 ROOMS = "dycl.rooms"
 """On a nest: arguments that have memory for each thread, and of how many elements, by
 turns. Where threads share it, each part takes its own."""
 SPLIT = "dycl.split"
 """On a nest: how much work it is; its last two arguments are a part and the number of
 parts."""
+BY_CALL = -1
+"""As work: each call says how much it is, by the argument before these two."""
 
 Rooms = dict[int, int]
 """Argument of a nest -> how many elements of it one thread has."""
