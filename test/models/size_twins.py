@@ -105,6 +105,8 @@ class SizeTwins(variants.Twins):
         """See there: the same on the calls, and eager's values on other sizes."""
         if not self.calls:
             raise NoVariant("it is called with nothing of which sizes can be changed")
+        if not all(call.is_copied for call in self.calls):
+            raise NoVariant("it gives an object of which a copy is another one")
         self.said.clear()
         for call in self.calls:
             self.assert_same(call)
@@ -271,7 +273,7 @@ class Limited(TorchFunctionMode):
 
 def copy_of(model):
     """A copy, in which tensors that a hook has computed of weights are given ones, as
-    torch copies no others."""
+    torch copies no others. NoVariant: it holds what cannot be copied."""
     modules = model.modules() if isinstance(model, nn.Module) else ()
     computed = {
         id(value): value.detach().clone()
@@ -279,7 +281,10 @@ def copy_of(model):
         for value in vars(module).values()
         if isinstance(value, torch.Tensor) and not value.is_leaf
     }
-    return copy.deepcopy(model, computed)
+    try:
+        return copy.deepcopy(model, computed)
+    except Exception as error:
+        raise NoVariant(f"it cannot be copied: {error!r}") from error
 
 
 def is_held_by_hooks(model):

@@ -93,6 +93,30 @@ class Weighed(Sides):
         self.layer = nn.utils.weight_norm(self.layer)
 
 
+class Doubling(dict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+
+
+class GivesDoubled(nn.Module):
+    def forward(self, x):
+        found = Doubling()
+        found["x"] = x
+        return found
+
+
+class Unknown(dict):
+    """What it has not is a KeyError, also for `copy`."""
+
+    __getattr__ = dict.__getitem__
+
+
+class Uncopied(Sides):
+    def __init__(self):
+        super().__init__()
+        self.settings = Unknown()
+
+
 class Writing(nn.Module):
     def forward(self, x):
         x += 1
@@ -293,6 +317,10 @@ def test_what_has_no_variant_is_named(monkeypatch):
         twins_of(Hooked())
     with pytest.raises(NoVariant, match="hooks of all modules"), negated():
         twins_of(Sides())
+    with pytest.raises(NoVariant, match="cannot be copied"):
+        twins_of(Uncopied())
+    with pytest.raises(NoVariant, match="a copy is another one"):
+        twins_of(GivesDoubled()).compare()
     twins = twins_of(Sides())
     twins.calls.clear()
     with pytest.raises(NoVariant, match="nothing of which sizes can be changed"):

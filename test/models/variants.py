@@ -19,6 +19,7 @@ from dycl.compiled import CompiledModel
 from dycl.driver import models
 from dycl.options import CompileOptions
 from dycl.runtime import InputError
+from dycl.tools.same import value_difference
 
 NATIVE, REFERENCE = "native", "reference"
 INTERPRETED = {"backend": REFERENCE, "host": "auto", "target": NATIVE, "threads": 1}
@@ -86,6 +87,9 @@ class Call:
     after: tuple = ()
     """The arguments behind it."""
     state_after: dict = field(default_factory=dict)
+    is_copied: bool = True
+    """Whether the value is the one that it gave: a dict that changes what is put into
+    it is another one when it is copied."""
 
 
 @dataclass
@@ -131,6 +135,7 @@ class Twins:
             raise
         noted.value, noted.after = copy.deepcopy((value, args))
         noted.path, noted.state_after = self.one.path, self.one.state
+        noted.is_copied = are_alike(value, noted.value)
         self.calls.append(noted)
         return value
 
@@ -141,6 +146,14 @@ CALL = CompiledModel.__call__
 def way(decision):
     """What is the same of a decision in a network and its twin."""
     return decision.test, decision.file, decision.line, decision.taken
+
+
+def are_alike(value, other):
+    """Whether a value is known to be the same as another."""
+    try:
+        return value_difference(value, other) is None
+    except Exception:  # `==` may be anybody's.
+        return False
 
 
 def tolerance(value):
