@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 import dycl
+from dycl.diag import CompileErrors
 from tools.size_sweep.comparing import MOST, SIZES, same_at_every_size
 
 
@@ -190,6 +191,23 @@ def test_an_image_of_known_size_is_scaled_by_any_factor(height):
     net = dycl.compile(Both().eval(), (x,))
     for ours, eager in zip(net(x), both(x), strict=True):
         torch.testing.assert_close(ours, eager, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_factor_that_rounds_is_refused_of_one_channel_as_well(dim):
+    """`2.3 * 50` is 114.99.... That it can be reckoned for one row is no reason to refuse
+    all others in a run."""
+
+    class Scaled(torch.nn.Module):
+        def forward(self, x):
+            return F.interpolate(x, scale_factor=2.3)
+
+    for most in (64, None):
+        shapes = {"x": {dim: dycl.Dim("n", max=most)}}
+        with pytest.raises(CompileErrors, match="2.3"):
+            dycl.compile(
+                Scaled().eval(), (torch.ones(1, 1, 9, 9),), dynamic_shapes=shapes
+            )
 
 
 def test_an_image_that_stays_as_large_is_copied():

@@ -12,7 +12,7 @@ operand is refined, to a tensor of one row; and that it is one is required of th
 So is a name that must be 1, as on the side of a decision where it is (`squeeze`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from math import prod
 
@@ -29,6 +29,7 @@ from dycl.analysis.dynamic_sizes.sizes import (
 from dycl.analysis.tensors.abstract import Dim, Tensor, leaves, map_leaves
 from dycl.analysis.tensors.outcomes import Outcome
 
+_OTHERS = (2, 3, 5)
 Place = tuple[int, int]
 """The number of a leaf among the operands, and a dimension of that tensor."""
 
@@ -100,6 +101,32 @@ def may_be_one(operands: Sequence[object]) -> list[str]:
     elsewhere = {name for size in others for name in words(size.text)}
     names = dict.fromkeys(size.text for size in sizes)
     return [n for n in names if n not in elsewhere and words(n) == [n] and allows(n, 1)]
+
+
+def takes_others(
+    operands: Sequence[object],
+    name: str,
+    one: Outcome,
+    executed: Callable[[list[object]], Outcome],
+) -> bool:
+    """Whether the op does with another size what it does where the name is 1: `one`.
+
+    `executed` runs it. `squeeze` of another size gives another rank.
+    """
+    usual = usual_sizes(operands)
+    for size in _OTHERS:
+        if allows(name, size):
+            sizes = {**usual, name: size}
+            found = executed([with_sizes(tree, sizes) for tree in operands])
+            if _ranks(found) == _ranks(one):
+                return True
+    return False
+
+
+def _ranks(found: Outcome) -> list[int | None]:
+    """The rank of each tensor of the results; None: something else."""
+    given = [leaf for tree in found.results for leaf in leaves(tree)]
+    return [len(leaf.shape) if isinstance(leaf, Tensor) else None for leaf in given]
 
 
 def is_one(name: str) -> Requirement:

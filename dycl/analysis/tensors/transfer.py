@@ -129,11 +129,14 @@ def _reckon(
     found = _reckon_usual(op, operands, environment)
     if not _is_vague(found):
         return found
+    executed = partial(_execute, op, environment=environment)
     for name in single_sizes.may_be_one(operands):
         places = single_sizes.places_of(operands, (name,))
         given = single_sizes.refined(operands, places)
         one = _by_sizes(op, given, environment)
-        if not _is_vague(one):
+        if _is_vague(one):
+            continue
+        if not single_sizes.takes_others(operands, name, one, executed):
             requires = (single_sizes.is_one(name), *one.requires)
             return replace(one, single=(*places, *one.single), requires=requires)
     return found
