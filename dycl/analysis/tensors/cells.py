@@ -3,13 +3,22 @@
 torch's own cells ask for the number behind a symbolic size. Written as the operations
 that they are made of on the CPU, in their order, they do not. torch is imported in the
 functions.
+
+Layers of several steps are not reckoned with where a run decides how many there are:
+torch unrolls them, and says what they give for the number that it was asked with.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from xdsl.ir import Operation
+
 from dycl.analysis.tensors import padding, row_pools
+from dycl.analysis.tensors.abstract import Dim, Tensor
+from dycl.ir import CallOp
+from dycl.ir.environment import Environment
+from dycl.ir.values import ObjectRef
 
 
 def cell(module: Any) -> Callable[..., Any] | None:
@@ -29,6 +38,25 @@ def cell(module: Any) -> Callable[..., Any] | None:
         return known(module, x, state)
 
     return call
+
+
+def is_unrolled(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> bool:
+    """Whether an op calls a recurrent layer of torch's for a number of steps that is
+    known in a run: `nn.LSTM(4, 4)` of `?x2x4`."""
+    match op, operands:
+        case CallOp(), [ObjectRef(path), Tensor(shape), *_] if op.positional:
+            if environment.members(path).get("__leaf__") not in _LAYERS:
+                return False
+            first = environment.members(path).get("batch_first") is True
+            steps = 1 if first and len(shape) == 3 else 0
+            return len(shape) in (2, 3) and isinstance(shape[steps], Dim)
+        case _:
+            return False
+
+
+_LAYERS = tuple(f"torch.nn.modules.rnn.{name}" for name in ("RNN", "LSTM", "GRU"))
 
 
 def _gates(module: Any, x: Any, h: Any) -> tuple[Any, Any]:

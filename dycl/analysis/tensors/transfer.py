@@ -20,6 +20,7 @@ from dycl.analysis.dynamic_sizes import single_sizes
 from dycl.analysis.dynamic_sizes.attempts import PRIMES, attempts, has_small, larger
 from dycl.analysis.dynamic_sizes.guards import requirements
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
+from dycl.analysis.dynamic_sizes.settled import FIXED_ONLY
 from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
 from dycl.analysis.dynamic_sizes.sizes import (
     CHANGES,
@@ -54,6 +55,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
     signature,
 )
+from dycl.analysis.tensors.cells import is_unrolled
 from dycl.analysis.tensors.element_numbers import numbers_apart, without_sizes
 from dycl.analysis.tensors.fakes import (
     explain,
@@ -146,6 +148,8 @@ def _reckon_usual(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Outcome:
     """With sizes of two and more for names; expressions may be 1."""
+    if is_unrolled(op, operands, environment):
+        return unknown(op, FIXED_ONLY)
     usual = single_sizes.usual_sizes(operands)
     if not (single := single_sizes.single_texts(operands, usual)):
         return _reckon_any(op, operands, environment)
