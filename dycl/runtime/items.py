@@ -80,10 +80,10 @@ class Items:
     def cat(self, dim: int) -> Buffer:
         """The tensors as one, along `dim`.
 
-        RuntimeError: there are none, or they do not fit.
+        ValueError: there are none. RuntimeError: they do not fit.
         """
         if not self._length:
-            raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
+            raise ValueError("torch.cat(): expected a non-empty list of Tensors")
         arrays = self._arrays()
         try:
             return adopt(np.concatenate(arrays, dim))

@@ -42,6 +42,34 @@ class Unpacked(nn.Module):
         return max(1, *found, i), min(*found, *found, 2), max(*found, i)
 
 
+class Joined(nn.Module):
+    def __init__(self, join):
+        super().__init__()
+        self.join = join
+
+    def forward(self, x):
+        found, i = [], 0
+        while i < 3 and x[0, i] > 0:
+            found.append(x * i)
+            i = i + 1
+        return self.join(found)
+
+
+@pytest.mark.parametrize("host", ["native", "python"])
+@pytest.mark.parametrize("join", [torch.cat, torch.stack])
+def test_no_tensors_raise_what_eager_raises(join, host):
+    model = Joined(join).eval()
+    net = dycl.compile(model, (torch.ones(1, 4),), host=host)
+    for x in (torch.ones(1, 4), torch.tensor([[1.0, -1.0, 0.0, 0.0]])):
+        torch.testing.assert_close(net(x), model(x))
+    with pytest.raises((ValueError, RuntimeError)) as wanted:
+        model(-torch.ones(1, 4))
+    with pytest.raises(type(wanted.value)) as found:
+        net(-torch.ones(1, 4))
+    assert type(found.value) is type(wanted.value)
+    assert str(found.value) == str(wanted.value)
+
+
 @pytest.mark.parametrize("make", [Reversed, Wrapped])
 def test_a_store_in_the_loop_is_refused(make):
     with pytest.raises(dycl.CompileErrors, match="DY205"):

@@ -232,7 +232,7 @@ class HeapValues:
                 listed = ", ".join(map(str, memory_shape(element))) or "0"
                 lines.append(f"static const int64_t {known}[] = {{{listed}}};")
             call = f"{items}, {known}, {rank}, {dim}, {'true' if is_stack else 'false'}"
-            errors = [self._raise(op, text) for text in _concat_errors(is_stack, dim)]
+            errors = [self._raise(op, *one) for one in _concat_errors(is_stack, dim)]
             call = f"dycl_concat(h, {call}, {item_size(dtype)}, &{joined})"
         lines += [f"switch ({call}) {{", "case 1: NO_MEMORY;"]
         lines += [f"case {i}: {error}" for i, error in enumerate(errors, 2)]
@@ -240,8 +240,8 @@ class HeapValues:
         data = "->data" if is_static(op.result.type) else ""
         return [*lines, *self._value(op.result, f"{joined}{data}")]
 
-    def _raise(self, op: Operation, text: str) -> str:
-        error = self.printer.tables.add_error(op, "builtins.RuntimeError", [text])
+    def _raise(self, op: Operation, text: str, kind: str = "RuntimeError") -> str:
+        error = self.printer.tables.add_error(op, f"builtins.{kind}", [text])
         return f"RAISE({error});"
 
     def _to_list(self, op: d.ToListOp) -> list[str]:
@@ -294,15 +294,16 @@ class HeapValues:
         return [*lines, *self._made(result, call)]
 
 
-def _concat_errors(is_stack: bool, dim: int) -> list[str]:
+def _concat_errors(is_stack: bool, dim: int) -> list[tuple[str, str]]:
+    """What is said where there are no tensors, and where they do not fit; the class."""
     if is_stack:
         return [
-            "stack expects a non-empty TensorList",
-            "stack expects each tensor to be equal size",
+            ("stack expects a non-empty TensorList", "RuntimeError"),
+            ("stack expects each tensor to be equal size", "RuntimeError"),
         ]
     return [
-        "torch.cat(): expected a non-empty list of Tensors",
-        f"Sizes of tensors must match except in dimension {dim}.",
+        ("torch.cat(): expected a non-empty list of Tensors", "ValueError"),
+        (f"Sizes of tensors must match except in dimension {dim}.", "RuntimeError"),
     ]
 
 
