@@ -195,8 +195,8 @@ def test_an_image_of_known_size_is_scaled_by_any_factor(height):
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_a_factor_that_rounds_is_refused_of_one_channel_as_well(dim):
-    """`2.3 * 50` is 114.99.... That it can be reckoned for one row is no reason to refuse
-    all others in a run."""
+    """`2.3 * 50` is 114.99...: that it can be reckoned for one row is no reason to
+    refuse all others in a run."""
 
     class Scaled(torch.nn.Module):
         def forward(self, x):
