@@ -13,11 +13,10 @@ import pytest
 from row_twins import Twins, grouped_anyhow, with_rows
 from variants import NATIVE, REFERENCE, VARIANTS, NoVariant
 
-from dycl.diag import collect_notes, collect_remarks
+from dycl.diag import CompileErrors, collect_notes, collect_remarks
 from dycl.driver.compilation import see_nothing
 
 UNTAKEN = {
-    "kwargs": "arguments by keyword",
     "rows": "it has rows already",
     "dynamic_shapes": "sizes that a call decides",
     "hints": "sizes that a call decides",
@@ -27,6 +26,10 @@ UNTAKEN = {
     "weight_dtype": "products of other factors",
 }
 """What a twin is not compiled with, and why."""
+SHARED = "an input of the network, which all rows share"
+"""What the refusal of a list that all rows would change says."""
+WRITTEN = "DY307"
+"""The refusal of a change in place that is not followed."""
 
 
 def pytest_addoption(parser):
@@ -46,19 +49,27 @@ def twins_of(compiled):
     Raises NoVariant, and what compiling raises.
     """
     compiled.check(UNTAKEN)
-    if compiled.net.signature is not None:
-        raise NoVariant("an input with a structure")
-    own, example, rows, places = with_rows(compiled.model, compiled.inputs)
+    keywords = compiled.given.get("kwargs") or {}
+    own, example, rows, places = with_rows(compiled.model, compiled.inputs, keywords)
     given = compiled.changed(rows=rows)
     with pytest.MonkeyPatch.context() as patch:
         grouped_anyhow(patch)
         with collect_remarks() as remarks, collect_notes():
-            many = compiled.compiling(
-                own, example, see_nothing, compiled.options, None, **given
-            )
+            try:
+                many = compiled.compiling(
+                    own, example, see_nothing, compiled.options, None, **given
+                )
+            except CompileErrors as error:
+                if all(SHARED in one.what for one in error.errors):
+                    raise NoVariant(SHARED) from error
+                if own is not compiled.model and error.errors[0].code == WRITTEN:
+                    raise NoVariant("it writes to a view of its rows") from error
+                raise
     alone = "" if many.rows.is_grouped else why_alone(remarks)
     is_wrapped = own is not compiled.model
-    return Twins(compiled.net, many, places, is_wrapped=is_wrapped, alone=alone)
+    is_interpreted = compiled.kind == REFERENCE
+    made = (places, is_wrapped, is_interpreted, alone)
+    return Twins(compiled.net, many, compiled.model, *made)
 
 
 VARIANTS["rows"] = twins_of

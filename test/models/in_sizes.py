@@ -16,7 +16,8 @@ import random
 
 import size_twins
 from replaced import number_of
-from size_twins import SizeTwins, arguments_of, choices, copy_of, spec_of
+from size_twins import SizeTwins, choices, copy_of, spec_of
+from structures import arguments_of
 from torch.nn.modules import module as torchs
 from variants import NATIVE, REFERENCE, VARIANTS, NoVariant
 

@@ -13,14 +13,21 @@ from typing import Any
 
 import torch
 import variants
-from structures import is_tensor, leaves_of, parts_of, tensors_at, with_tensors
+from structures import (
+    arguments_of,
+    is_tensor,
+    leaves_of,
+    parts_of,
+    tensors_at,
+    with_arguments,
+    with_tensors,
+)
 from torch import nn
 from torch.overrides import TorchFunctionMode
 from variants import CALL, COMPARED, NoVariant, tolerance, way
 
 from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD
 from dycl.checking.eager import record
-from dycl.driver.inputs import parameter_names
 from dycl.runtime import InputError
 from dycl.tools.same import value_difference
 
@@ -38,12 +45,6 @@ SINGLE = (type(None), type, Enum, torch.dtype)
 """Of these an object is equal to itself alone, as it should be."""
 COMPOUND = frozenset(("and", "or", "if"))
 """Words in a test of which eager makes several, or fewer."""
-
-
-def arguments_of(model, args, kwargs):
-    """Parameter -> argument."""
-    names = parameter_names(model, len(args))
-    return dict(zip(names, args, strict=False)) | dict(kwargs)
 
 
 def spec_of(value, dims, place=()):
@@ -241,15 +242,8 @@ class SizeTwins(variants.Twins):
                     tensor = with_rows(tensor, d, size)
             return tensor
 
-        names = parameter_names(self.model, len(call.before))
-        arguments = with_tensors(
-            arguments_of(self.model, call.before, call.kwargs), change
-        )
         return copy.deepcopy(
-            (
-                tuple(arguments[name] for name in names[: len(call.before)]),
-                {name: arguments[name] for name in call.kwargs},
-            )
+            with_arguments(self.model, call.before, call.kwargs, change)
         )
 
 

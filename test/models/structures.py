@@ -10,6 +10,8 @@ import dataclasses
 import numpy as np
 import torch
 
+from dycl.driver.inputs import parameter_names
+
 
 def parts_of(value):
     """Key -> item of a structure; None: it is none."""
@@ -69,3 +71,28 @@ def leaves_of(value):
     if parts is None:
         return [] if is_tensor(value) else [value]
     return [leaf for part in parts.values() for leaf in leaves_of(part)]
+
+
+def arguments_of(model, args, kwargs):
+    """Parameter -> argument."""
+    names = parameter_names(model, len(args))
+    return dict(zip(names, args, strict=False)) | dict(kwargs)
+
+
+def with_arguments(model, args, kwargs, change):
+    """The same arguments, of which each tensor is `change(place, tensor)`."""
+    names = parameter_names(model, len(args))[: len(args)]
+    made = with_tensors(arguments_of(model, args, kwargs), change)
+    return tuple(made[name] for name in names), {name: made[name] for name in kwargs}
+
+
+def names_at(value, name):
+    """Place -> what an error or an option calls each tensor, as `batch['ids']`."""
+    if is_tensor(value):
+        return {(): name}
+    found = {}
+    for key, part in (parts_of(value) or {}).items():
+        is_item = type(value) in (tuple, list) or isinstance(value, dict)
+        inner = f"{name}[{key!r}]" if is_item else f"{name}.{key}"
+        found |= {(key, *rest): said for rest, said in names_at(part, inner).items()}
+    return found

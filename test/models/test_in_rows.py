@@ -72,18 +72,62 @@ class Writing(nn.Module):
         return x * 2
 
 
-def twins_of(model, given=GIVEN, kind=REFERENCE, **options):
+class OfStructures(Sides):
+    def forward(self, batch, *, scale):
+        rows, (shift, _) = batch
+        return super().forward(rows["x"] + shift) * scale
+
+
+class Held:
+    """Equal to itself alone."""
+
+    def __init__(self, x):
+        self.x = x
+
+
+class Holding(nn.Module):
+    def forward(self, x):
+        return Held(x) if x.sum() > 0 else x
+
+
+class Filling(nn.Module):
+    def forward(self, batch, *, scale):
+        batch.append(scale)
+        return batch[0]["x"]
+
+
+class Loops(nn.Module):
+    def forward(self, x):
+        while x.sum() < 0:
+            x += 1
+        return x.sum()
+
+
+def alone(x):
+    """The arguments of `model(x)`."""
+    return (x,), {}
+
+
+def in_structures(x):
+    """Rows in a structure, beside a tensor that all rows share."""
+    return ([{"x": x}, (torch.ones(4), "text")],), {"scale": 2}
+
+
+def twins_of(model, given=GIVEN, kind=REFERENCE, arguments=alone, **options):
     """A network and its twin, and what `given` gives of the one."""
     made = {}
     compiling = variants.with_twin(models.compile_watched, in_rows.twins_of, kind, made)
     own = model.eval() if isinstance(model, nn.Module) else model
-    net = compiling(own, (given[0],), see_nothing, **options)
+    args, kwargs = arguments(given[0])
+    if kwargs:
+        options["kwargs"] = kwargs
+    net = compiling(own, args, see_nothing, **options)
     twins = made[id(net)][1]
     if isinstance(twins, Exception):
         raise twins
     for x in given:
         try:
-            twins.run(CALL, (copy.deepcopy(x),))
+            twins.run(CALL, *copy.deepcopy(arguments(x)))
         except ValueError:
             assert isinstance(model, Raising)
     return twins
@@ -114,7 +158,25 @@ def test_functions_of_tensors_without_rows_are_compared():
     twins.compare()
 
 
-def test_a_wrong_rule_is_found(monkeypatch):
+def test_rows_in_structures_are_compared():
+    twins = twins_of(OfStructures(), arguments=in_structures)
+    assert twins.many.rows.is_grouped
+    assert twins.places == [("batch", 0, "x")]
+    assert twins.compare() == [variants.COMPARED]
+    twins.calls[0].kwargs["scale"] = 3
+    assert len(twins.alike()) == len(GIVEN) - 1
+
+
+def test_tensors_that_rows_share_are_told_apart():
+    """Calls are put together if these are equal, to the last element."""
+    twins = twins_of(OfStructures(), arguments=in_structures)
+    (_, (shift, _)), *_ = twins.calls[0].before
+    shift[3] += 1e-6
+    assert len(twins.alike()) == len(GIVEN) - 1
+
+
+@pytest.mark.parametrize("model", [Sides, OfStructures])
+def test_a_wrong_rule_is_found(monkeypatch, model):
     """One row's result of another op: 4 rows are the first that are computed so."""
 
     def sine(given):
@@ -122,8 +184,9 @@ def test_a_wrong_rule_is_found(monkeypatch):
         return [given.emit.aten("sin", [given.batch(rows)], kind)]
 
     monkeypatch.setitem(RULES, "torch.aten.tanh", sine)
+    arguments = in_structures if model is OfStructures else alone
     with pytest.raises(AssertionError, match="row [0-3] of 4: tensors differ"):
-        twins_of(Sides()).compare()
+        twins_of(model(), arguments=arguments).compare()
 
 
 def turned(items):
@@ -192,5 +255,11 @@ def test_what_has_no_rows_is_named():
         twins_of(Sides(), rows=True)
     with pytest.raises(NoVariant, match="nothing that rows can be made of"):
         twins_of(Sides(), [x.numpy() for x in GIVEN]).compare()
+    with pytest.raises(NoVariant, match="not equal to a copy"):
+        twins_of(Holding()).compare()
+    with pytest.raises(NoVariant, match="which all rows share"):
+        twins_of(Filling(), arguments=in_structures)
+    with pytest.raises(NoVariant, match="a view of its rows"):
+        twins_of(Loops(), GIVEN.expand(8, 2, 4).clone())
     said = variants.outcome_of(None, NoVariant("a reason"), is_new=True)
     assert said == ["a reason"]

@@ -86,6 +86,9 @@ class Call:
     path: tuple = ()
     after: tuple = ()
     """The arguments behind it."""
+    kwargs_after: dict = field(default_factory=dict)
+    has_copy: bool = True
+    """Whether the value is equal to a copy: objects may be to themselves alone."""
     state_after: dict = field(default_factory=dict)
     is_copied: bool = True
     """Whether the value is the one that it gave: a dict that changes what is put into
@@ -133,7 +136,10 @@ class Twins:
             noted.error = error
             self.calls.append(noted)
             raise
-        noted.value, noted.after = copy.deepcopy((value, args))
+        noted.value, noted.after, noted.kwargs_after = copy.deepcopy(
+            (value, args, kwargs)
+        )
+        noted.has_copy = value_difference(value, noted.value) is None
         noted.path, noted.state_after = self.one.path, self.one.state
         noted.is_copied = are_alike(value, noted.value)
         self.calls.append(noted)
