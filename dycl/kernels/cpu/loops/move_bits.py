@@ -15,7 +15,8 @@ After:
     ^next(%y: i16):
 
 Needs:  the LLVM dialect; `cpu-expand-bf16`, so that nothing computes with bf16.
-Leaves: bf16 at the border of ops that take it, such as products of its vectors.
+Leaves: bf16 at the border of ops that take it, such as products of its vectors, and of
+        functions that are called from elsewhere, or by a pointer.
 Skips:  kernels without bf16.
 """
 
@@ -39,15 +40,55 @@ _MOVES = frozenset(
         *("mlir.undef", "mlir.poison", "mlir.zero", "mlir.constant"),
     )
 )
+_FUNC = "llvm.func"
 _NUMBER = re.compile(r"-?\d+\.\d+e[-+]\d+|0x[0-9A-F]{4}")
 
 
 def move_bits(module: Any) -> None:
     """Make all values of bf16 in the functions of `module` integers."""
     bits = _Types()
-    for op in module.body.operations:
-        if op.operation.name == "llvm.func":
-            _move(op.operation, bits)
+    functions = [
+        op.operation for op in module.body.operations if op.operation.name == _FUNC
+    ]
+    own = _own(functions)
+    for func in functions:
+        _move(func, bits, own)
+    for func in functions:
+        if _name(func) in own:
+            _mend_signature(func)
+
+
+def _own(functions: list[Any]) -> frozenset[str]:
+    """The names of functions that are called in the module only, and by name. Without
+    bf16 in the processor, LLVM rounds what is handed over as one."""
+    inside = [
+        op.operation
+        for func in functions
+        for block in func.regions[0].blocks
+        for op in block.operations
+    ]
+    pointed_at = {
+        str(op.attributes["global_name"])[1:]
+        for op in inside
+        if op.name == "llvm.mlir.addressof"
+    }
+    internal = {
+        _name(func)
+        for func in functions
+        if len(func.regions[0].blocks) and "internal" in str(func.attributes["linkage"])
+    }
+    return frozenset(internal - pointed_at)
+
+
+def _name(func: Any) -> str:
+    return func.attributes["sym_name"].value
+
+
+def _mend_signature(func: Any) -> None:
+    kind = str(func.attributes["function_type"])
+    if "bf16" in kind:
+        made = ir.Attribute.parse(kind.replace("bf16", "i16"))
+        func.attributes["function_type"] = made
 
 
 class _Types:
@@ -67,22 +108,29 @@ class _Types:
         return self._known[kind]
 
 
-def _move(func: Any, bits: _Types) -> None:
-    """Rewrite a function. All is found before, as types tell what there is to do."""
+def _move(func: Any, bits: _Types, own: frozenset[str]) -> None:
+    """Rewrite a function; `own` are those of the module. All is found before, as types
+    tell what there is to do."""
+    is_own = _name(func) in own
     blocks = list(func.regions[0].blocks)
     inside = [op for block in blocks for op in block.operations]
     starts = [a for block in blocks[:1] for a in block.arguments]
     made = (value for op in inside for value in op.results)
     if not any(map(bits, itertools.chain(starts, made))):
         return
-    given = [a for a in starts if bits(a)]
-    values = [a for block in blocks[1:] for a in block.arguments if bits(a)]
+    given = [] if is_own else [a for a in starts if bits(a)]
+    inner = blocks if is_own else blocks[1:]
+    values = [a for block in inner for a in block.arguments if bits(a)]
     moves: list[Any] = []
     taken: list[tuple[Any, int]] = []
     for op in inside:
         results = [result for result in op.results if bits(result)]
         operands = [i for i, value in enumerate(op.operands) if bits(value)]
-        if op.name in _MOVES:
+        if (
+            op.name in _MOVES
+            or (is_own and op.name == "llvm.return")
+            or _calls(op, own)
+        ):
             values += results
             moves += [op.operation] if results or operands else []
         else:
@@ -100,6 +148,13 @@ def _move(func: Any, bits: _Types) -> None:
         value.set_type(bits(value))
     for op in moves:
         _mend(op)
+
+
+def _calls(op: Any, own: frozenset[str]) -> bool:
+    """Whether an op calls a function of the module."""
+    if op.name != "llvm.call" or "callee" not in op.attributes:
+        return False
+    return op.attributes["callee"].value in own
 
 
 def _behind(owner: Any) -> Any:
