@@ -234,6 +234,21 @@ def test_infinities_beside_the_middle_of_one_element(mode, count):
     agree(larger, *inputs, dynamic_shapes=(sizes,))
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("width", [3, 4, 20])
+def test_largest_half_floats(dtype, width):
+    """Where a processor does not reckon with them, LLVM asks for unknown functions."""
+
+    def ordered(x):
+        largest = x.topk(3, 1)
+        smallest = x.topk(2, 1, largest=False)
+        return largest[0], smallest[0], x.kthvalue(2, 1)[0], x.median(1)[0]
+
+    numbers = torch.linspace(-2.0, 2.0, width).roll(1)
+    inputs = [numbers, numbers.sign(), numbers.clone().fill_(INF), numbers * 1e-40]
+    agree(ordered, *((x.expand(2, width).to(dtype),) for x in inputs))
+
+
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
 @pytest.mark.parametrize("p", [1, 2])
 def test_margins_of_nan_do_not_count(p, reduction):

@@ -14,6 +14,8 @@ After:
     llvm.br ^next(%x : i16)
     ^next(%y: i16):
 
+Memory on the stack is for integers, too.
+
 Needs:  the LLVM dialect; `cpu-expand-bf16`, so that nothing computes with bf16.
 Leaves: bf16 at the border of ops that take it, such as products of its vectors, and of
         functions that are called from elsewhere, or by a pointer.
@@ -53,6 +55,7 @@ def move_bits(module: Any) -> None:
     own = _own(functions)
     for func in functions:
         _move(func, bits, own)
+        _mend_stack(func)
     for func in functions:
         if _name(func) in own:
             _mend_signature(func)
@@ -89,6 +92,16 @@ def _mend_signature(func: Any) -> None:
     if "bf16" in kind:
         made = ir.Attribute.parse(kind.replace("bf16", "i16"))
         func.attributes["function_type"] = made
+
+
+def _mend_stack(func: Any) -> None:
+    """Memory on the stack for elements of bf16 is for integers: where LLVM makes values
+    of it, they have its type."""
+    inside = [op for block in func.regions[0].blocks for op in block.operations]
+    for op in inside:
+        if op.name == "llvm.alloca" and "bf16" in str(op.attributes["elem_type"]):
+            kind = str(op.attributes["elem_type"]).replace("bf16", "i16")
+            op.attributes["elem_type"] = ir.Attribute.parse(kind)
 
 
 class _Types:
