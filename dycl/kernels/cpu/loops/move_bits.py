@@ -28,7 +28,8 @@ import struct
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.mlir import ir
+from dycl.kernels.cpu.check import kernel_name
+from dycl.kernels.cpu.mlir import callee, ir
 
 _MOVES = frozenset(
     f"llvm.{name}"
@@ -42,7 +43,6 @@ _MOVES = frozenset(
         *("mlir.undef", "mlir.poison", "mlir.zero", "mlir.constant"),
     )
 )
-_FUNC = "llvm.func"
 _NUMBER = re.compile(r"-?\d+\.\d+e[-+]\d+|0x[0-9A-F]{4}")
 
 
@@ -50,58 +50,49 @@ def move_bits(module: Any) -> None:
     """Make all values of bf16 in the functions of `module` integers."""
     bits = _Types()
     functions = [
-        op.operation for op in module.body.operations if op.operation.name == _FUNC
+        op.operation
+        for op in module.body.operations
+        if op.operation.name == "llvm.func"
     ]
     own = _own(functions)
     for func in functions:
         _move(func, bits, own)
-        _mend_stack(func)
+        for op in _inside(func):
+            if op.name == "llvm.alloca":
+                # Where LLVM makes values of such memory, they have its type.
+                _as_integers(op, "elem_type")
     for func in functions:
-        if _name(func) in own:
-            _mend_signature(func)
+        if kernel_name(func) in own:
+            _as_integers(func, "function_type")
 
 
 def _own(functions: list[Any]) -> frozenset[str]:
     """The names of functions that are called in the module only, and by name. Without
     bf16 in the processor, LLVM rounds what is handed over as one."""
-    inside = [
-        op.operation
-        for func in functions
-        for block in func.regions[0].blocks
-        for op in block.operations
-    ]
     pointed_at = {
-        str(op.attributes["global_name"])[1:]
-        for op in inside
+        ir.FlatSymbolRefAttr(op.attributes["global_name"]).value
+        for func in functions
+        for op in _inside(func)
         if op.name == "llvm.mlir.addressof"
     }
     internal = {
-        _name(func)
+        kernel_name(func)
         for func in functions
         if len(func.regions[0].blocks) and "internal" in str(func.attributes["linkage"])
     }
     return frozenset(internal - pointed_at)
 
 
-def _name(func: Any) -> str:
-    return func.attributes["sym_name"].value
+def _inside(func: Any) -> list[Any]:
+    """The ops of a function; in the LLVM dialect, none has others inside."""
+    return [op for block in func.regions[0].blocks for op in block.operations]
 
 
-def _mend_signature(func: Any) -> None:
-    kind = str(func.attributes["function_type"])
+def _as_integers(op: Any, name: str) -> None:
+    """Make a type that an op has as an attribute one of integers."""
+    kind = str(op.attributes[name])
     if "bf16" in kind:
-        made = ir.Attribute.parse(kind.replace("bf16", "i16"))
-        func.attributes["function_type"] = made
-
-
-def _mend_stack(func: Any) -> None:
-    """Memory on the stack for elements of bf16 is for integers: where LLVM makes values
-    of it, they have its type."""
-    inside = [op for block in func.regions[0].blocks for op in block.operations]
-    for op in inside:
-        if op.name == "llvm.alloca" and "bf16" in str(op.attributes["elem_type"]):
-            kind = str(op.attributes["elem_type"]).replace("bf16", "i16")
-            op.attributes["elem_type"] = ir.Attribute.parse(kind)
+        op.attributes[name] = ir.Attribute.parse(kind.replace("bf16", "i16"))
 
 
 class _Types:
@@ -124,9 +115,9 @@ class _Types:
 def _move(func: Any, bits: _Types, own: frozenset[str]) -> None:
     """Rewrite a function; `own` are those of the module. All is found before, as types
     tell what there is to do."""
-    is_own = _name(func) in own
+    is_own = kernel_name(func) in own
     blocks = list(func.regions[0].blocks)
-    inside = [op for block in blocks for op in block.operations]
+    inside = _inside(func)
     starts = [a for block in blocks[:1] for a in block.arguments]
     made = (value for op in inside for value in op.results)
     if not any(map(bits, itertools.chain(starts, made))):
@@ -142,7 +133,7 @@ def _move(func: Any, bits: _Types, own: frozenset[str]) -> None:
         if (
             op.name in _MOVES
             or (is_own and op.name == "llvm.return")
-            or _calls(op, own)
+            or (op.name == "llvm.call" and callee(op) in own)
         ):
             values += results
             moves += [op.operation] if results or operands else []
@@ -161,13 +152,6 @@ def _move(func: Any, bits: _Types, own: frozenset[str]) -> None:
         value.set_type(bits(value))
     for op in moves:
         _mend(op)
-
-
-def _calls(op: Any, own: frozenset[str]) -> bool:
-    """Whether an op calls a function of the module."""
-    if op.name != "llvm.call" or "callee" not in op.attributes:
-        return False
-    return op.attributes["callee"].value in own
 
 
 def _behind(owner: Any) -> Any:

@@ -27,9 +27,8 @@ Needs:  linalg on memrefs, every buffer freed; before buffers get places in a wo
 Leaves: functions like those of `cpu-split-nests`, with calls that `cpu-share-nests`
         hands to threads, and calls that it leaves alone.
 Skips:  ops whose sizes are all known; those that only move or count; those with a
-        reduction; those of which an element
-        is not at `%i` along the loop, or may be read where another one is written;
-        bodies with ops that are no arithmetic.
+        reduction; those of which an element is not at `%i` along the loop, or may be
+        read where another one is written; bodies with ops that are no arithmetic.
 """
 
 import math
