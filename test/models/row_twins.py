@@ -111,7 +111,7 @@ class Twins(variants.Twins):
         bad = [call for call in calls if call.error is not None]
         if not calls:
             raise NoVariant("it is called with nothing that rows can be made of")
-        if not all(call.has_copy for call in calls):
+        if not all(call.is_copied for call in calls):
             raise NoVariant("it gives an object that is not equal to a copy of it")
         if self.has_state:
             self.assert_rows(in_turn(good))

@@ -87,12 +87,10 @@ class Call:
     after: tuple = ()
     """The arguments behind it."""
     kwargs_after: dict = field(default_factory=dict)
-    has_copy: bool = True
-    """Whether the value is equal to a copy: objects may be to themselves alone."""
     state_after: dict = field(default_factory=dict)
     is_copied: bool = True
-    """Whether the value is the one that it gave: a dict that changes what is put into
-    it is another one when it is copied."""
+    """Whether the value is the one that it gave: objects may be equal to themselves
+    alone, and a dict that changes what is put into it is another one when copied."""
 
 
 @dataclass
@@ -139,7 +137,6 @@ class Twins:
         noted.value, noted.after, noted.kwargs_after = copy.deepcopy(
             (value, args, kwargs)
         )
-        noted.has_copy = value_difference(value, noted.value) is None
         noted.path, noted.state_after = self.one.path, self.one.state
         noted.is_copied = are_alike(value, noted.value)
         self.calls.append(noted)
