@@ -259,9 +259,10 @@ class Limited(TorchFunctionMode):
         self.run = 0
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        self.run += 1
-        if self.run > MOST_FUNCTIONS:
-            raise Endless
+        if func is not torch._C._set_grad_enabled:  # It ends `no_grad`, and must.
+            self.run += 1
+            if self.run > MOST_FUNCTIONS:
+                raise Endless
         return func(*args, **(kwargs or {}))
 
 

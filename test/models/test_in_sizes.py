@@ -175,6 +175,7 @@ def test_eager_may_not_end(monkeypatch):
     monkeypatch.setattr(size_twins, "MOST_FUNCTIONS", 500)
     said = twins_of(Growing()).compare()
     assert said == ["eager does not end with some size", COMPARED]
+    assert torch.is_grad_enabled()
 
 
 def another(call, change):
