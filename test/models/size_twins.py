@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 import variants
+from limited import Limited, Unasked
 from structures import (
     arguments_of,
     is_tensor,
@@ -23,7 +24,6 @@ from structures import (
     with_tensors,
 )
 from torch import nn
-from torch.overrides import TorchFunctionMode
 from variants import CALL, COMPARED, NoVariant, tolerance, way
 
 from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD
@@ -38,9 +38,6 @@ SMALL = 2
 MOST_INPUTS = 3
 """How many calls are made with other sizes, each on a path of its own if there are
 as many."""
-MOST_FUNCTIONS = 50_000
-"""How many functions of torch eager may run before it is taken not to end, as a loop
-that waits for a sum of no elements to grow."""
 SINGLE = (type(None), type, Enum, torch.dtype)
 """Of these an object is equal to itself alone, as it should be."""
 COMPOUND = frozenset(("and", "or", "if"))
@@ -148,8 +145,8 @@ class SizeTwins(variants.Twins):
         own = copy.deepcopy((args, kwargs))
         with Limited():
             eager, raised = outcome(lambda: record(model, own[0], own[1]))
-        if isinstance(raised, Endless):
-            self.said["eager does not end with some size"] += 1
+        if isinstance(raised, Unasked):
+            self.said[str(raised)] += 1
             return
         self.many.reset_state()
         found, error = outcome(lambda: CALL(self.many, *args, **kwargs))
@@ -245,25 +242,6 @@ class SizeTwins(variants.Twins):
         return copy.deepcopy(
             with_arguments(self.model, call.before, call.kwargs, change)
         )
-
-
-class Endless(Exception):
-    """Eager has run MOST_FUNCTIONS."""
-
-
-class Limited(TorchFunctionMode):
-    """Raises Endless where more functions are run in it than MOST_FUNCTIONS."""
-
-    def __init__(self):
-        super().__init__()
-        self.run = 0
-
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        if func is not torch._C._set_grad_enabled:  # It ends `no_grad`, and must.
-            self.run += 1
-            if self.run > MOST_FUNCTIONS:
-                raise Endless
-        return func(*args, **(kwargs or {}))
 
 
 def copy_of(model):

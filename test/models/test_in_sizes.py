@@ -6,6 +6,7 @@ import dataclasses
 import random
 
 import in_sizes
+import limited
 import pytest
 import size_twins
 import torch
@@ -48,6 +49,11 @@ class Shorter(nn.Module):
         if x.sum() > 0:
             return x[1:]
         return x
+
+
+class Quotients(nn.Module):
+    def forward(self, x):
+        return x // -torch.ones_like(x)
 
 
 class Counting(nn.Module):
@@ -172,10 +178,18 @@ def test_eager_may_take_no_other_size(monkeypatch):
 
 def test_eager_may_not_end(monkeypatch):
     first_dims(monkeypatch)
-    monkeypatch.setattr(size_twins, "MOST_FUNCTIONS", 500)
+    monkeypatch.setattr(limited, "MOST_FUNCTIONS", 500)
     said = twins_of(Growing()).compare()
     assert said == ["eager does not end with some size", COMPARED]
     assert torch.is_grad_enabled()
+
+
+def test_eager_may_not_divide_the_smallest_integer(monkeypatch):
+    """By -1: the processor ends the whole process."""
+    first_dims(monkeypatch)
+    given = torch.full((2, 5, 3), -(2**63))
+    said = twins_of(Quotients(), given).compare()
+    assert said == [COMPARED, "eager divides the smallest integer by -1"]
 
 
 def another(call, change):
