@@ -92,6 +92,27 @@ def test_a_part_of_a_result_is_an_index(function):
         torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)
 
 
+class StoresNothing(nn.Module):
+    def forward(self, x):
+        y, z = x * 2, x.clone()
+        y[:0].add_(3)
+        y[3:3, :2] -= 1
+        z[:2, 1:1] = x[:2, 2:2]
+        return (y + 1 if x.sum() > 0 else y), z
+
+
+def test_a_part_of_no_elements_is_stored_whatever_the_sizes_are():
+    n, m = (torch.export.Dim(name, min=0, max=9) for name in "nm")
+    model = StoresNothing().eval()
+    net = dycl.compile(model, (torch.ones(2, 4),), dynamic_shapes=[{0: n, 1: m}])
+    taken = set()
+    for shape in [(2, 4), (2, 2), (1, 1), (0, 3), (3, 0), (0, 0), (1, 7), (5, 5)]:
+        for x in (torch.ones(shape), -torch.ones(shape)):
+            torch.testing.assert_close(net(x), model(x))
+            taken |= {d.taken for d in net.path}
+    assert taken == {True, False}
+
+
 def test_a_slot_of_state_is_found_and_changed():
     torch.manual_seed(0)
     net = dycl.compile(Slots().eval(), (torch.randn(5),))

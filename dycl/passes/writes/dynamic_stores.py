@@ -191,7 +191,7 @@ class _Store:
         if count != 1:
             start = self.fitting(place, count, given, start, stop)
             steps = self.put(BinaryOp("sub", places, start))
-            if isinstance(count, Dim):
+            if isinstance(count, Dim) or count == 0:
                 # An element more, for where nothing is stored.
                 one, zero = (self.put(ConstantOp(to_attr(n), IntT)) for n in (1, 0))
                 known = emit_dim(given, place.dim, self.op)
