@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 
 import dycl
 from dycl.diag import CompileErrors
@@ -88,10 +89,22 @@ def _result(function, given):
         return str(error)
 
 
-def test_an_int_as_exponent_of_a_float_is_refused():
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_an_int_as_exponent_of_a_float(dtype):
     """LLVM has no such power for ints of 64 bits, and went on with any number."""
+    inf = float("inf")
+    x = torch.tensor([1.5, -2.0, 0.0, -0.0, inf, -inf, float("nan")], dtype=dtype)
+    net, taken = dycl.compile(Power().eval(), (x, 3)), set()
+    for given in (x, x[:4].repeat(2)[:7], -x[:4].repeat(2)[:7]):
+        for n in (3, 2, 1, 0, -1, -2, 7, 10_000):
+            torch.testing.assert_close(net(given, n), Power()(given, n), equal_nan=True)
+            taken |= {decision.taken for decision in net.path}
+    assert taken == {True, False}
+
+
+def test_an_int_as_exponent_of_a_half_float_is_refused():
     with pytest.raises(CompileErrors, match=r"write `x \*\* float\(n\)`"):
-        dycl.compile(Power().eval(), (torch.ones(2), 3))
+        dycl.compile(Power().eval(), (torch.ones(2, dtype=torch.float16), 3))
 
 
 class Narrow(torch.nn.Module):
@@ -145,3 +158,31 @@ def test_the_largest_of_sizes_is_in_their_ranges():
         for found, wanted in zip(net(x), model(x), strict=True):
             torch.testing.assert_close(found, wanted)
         assert [each.taken for each in net.path] == [m > 100, 0 in (n, m)]
+
+
+class BesideSizes(torch.nn.Module):
+    """No shape depends on these numbers, which are no sizes then."""
+
+    def forward(self, x, index, n: int):
+        square = torch.outer(x, x)
+        whole = x.long()
+        powers = x**n, torch.pow(x.abs() + 1, n), square ** x.size(0), torch.pow(n, x)
+        stored = x.index_fill(0, index, n), x.scatter(0, index, n), x.clone().fill_(n)
+        bits = whole & n, whole | n, whole ^ n
+        ends = F.pad(x, (1, 1), value=n), torch.full((x.size(0),), n) + x
+        places = square.triu(n), square.tril(n), x.roll(n, 0)
+        sums = torch.lerp(x, x + 1, n), torch.addmm(square, square, square, beta=n)
+        curves = F.threshold(x, n, 2), F.elu(x, n), F.hardshrink(x, n)
+        return powers, stored, bits, ends, places, sums, curves
+
+
+def test_numbers_beside_sizes_that_a_call_decides_may_be_below_zero():
+    k = torch.export.Dim("k", min=2, max=9)
+    x, model, index = torch.tensor([1.5, -2.0, 3.0]), BesideSizes(), torch.tensor([1])
+    shapes = {"x": {0: k}, "index": None, "n": None}
+    net = dycl.compile(model.eval(), (x, index, 4), dynamic_shapes=shapes)
+    for n in (4, 2, 1, 0, -1, -3):
+        for given in (x, torch.tensor([0.5, 2.0, -1.0, 4.0]), x[:2]):
+            torch.testing.assert_close(
+                net(given, index, n), model(given, index, n), equal_nan=True
+            )

@@ -120,11 +120,13 @@ def power(op: Any, x: Any, exponent: Any) -> Any:
         return torch.pow(x.to(dtype), exponent) if is_int else NotImplemented
     if not x.is_floating_point():
         return x.to(dtype) ** exponent
-    if type(exponent) is int and division.is_open():
-        raise Untraceable(
-            "an int that depends on the input has no lowering as the exponent of "
-            "a float: write `x ** float(n)`"
-        )
+    if isinstance(exponent, int) and division.is_open():
+        if dtype not in (torch.float32, torch.float64):
+            raise Untraceable(
+                "an int that depends on the input has no lowering as the exponent of "
+                "a half float: write `x ** float(n)`"
+            )
+        return torch.pow(x, division.as_tensor(exponent, dtype))
     if division.is_open() and dtype == torch.float16:
         return NotImplemented
     if division.is_open():
