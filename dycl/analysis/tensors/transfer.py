@@ -68,6 +68,7 @@ from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.refused import refusal, without_samples
 from dycl.analysis.tensors.single_runs import SAMPLES, run, run_on_nothing
 from dycl.analysis.tensors.stored_forms import FORMS
+from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.support.plain_data import Format
@@ -281,6 +282,8 @@ def _differs(
 ) -> str | None:
     """How an op with these sizes does not do what was reckoned; None: it does.
 
+    An IndexError begins with its name: a run that has such sizes raises one as well.
+
     `holds`: whether the operands' sizes are then as it was reckoned with them. What an
     op of several steps makes on the way is not seen in its result.
 
@@ -296,7 +299,8 @@ def _differs(
             if given is None:
                 given = _execute_samples(op, known, environment, SAMPLES).results
     except Exception as error:
-        return explain(error)
+        said = explain(error)
+        return f"{INDEX_ERROR}{said}" if isinstance(error, IndexError) else said
     if not holds(sizes):
         return CHANGES
     ours = [_plain(leaf) for leaf in leaves(with_sizes(found.results, sizes))]
@@ -323,7 +327,7 @@ def _is_no_mask(
     return None
 
 
-_NO_MASK = "IndexError: the mask has another shape than what it selects from"
+_NO_MASK = f"{INDEX_ERROR}the mask has another shape than what it selects from"
 _SMALLEST_SYMBOL = 2
 """torch has symbols for sizes from here on."""
 

@@ -27,7 +27,7 @@ from dycl.analysis.tracing.graph import Input, Trace, Untraceable
 from dycl.analysis.tracing.open_numbers import INDEXED
 from dycl.diag import SourceLoc
 from dycl.ir import CheckedOp
-from dycl.ir.dialect.model import INPUT_ERROR
+from dycl.ir.dialect.model import INDEX_ERROR, INPUT_ERROR
 from dycl.ir.rewriting import insert_before, insert_value
 from dycl.passes.expansion.jobs import Job, ValueOf
 from dycl.passes.expansion.number_as_tensor import fitting
@@ -118,5 +118,6 @@ def _message(
         return required.message
     at = SourceLoc.of(op)
     place = "" if at is None else f" ({Path(at.file).name}:{at.line})"
-    why = "" if required.message in (GUARD, CHANGES) else f": {required.message}"
+    said = required.message.removeprefix(INDEX_ERROR)
+    why = "" if said in (GUARD, CHANGES) else f": {said}"
     return f"{INPUT_ERROR}{in_words(required.relation, input_names)}{place}{why}"
