@@ -315,7 +315,8 @@ class _Expander:
             if isinstance(abstract, (Tensor, Scalar)):
                 self.values.of(leaf, op)
         names = self.inference.input_names
-        checked = checked_sizes(job, self.values.of, self.values.named, names)
+        sizes = self.inference.sizes
+        checked = checked_sizes(job, self.values.of, self.values.named, names, sizes)
         checked |= indices_in_range(job, traced, self.values.of)
         checked |= fitting_numbers(
             job, traced, lambda n: checked.get(n) or self.values.of(job.leaves[n], op)

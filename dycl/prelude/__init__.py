@@ -48,6 +48,7 @@ the call, since that is what the user wrote.
 """
 
 from collections.abc import Iterable, Mapping
+from os.path import dirname
 
 _HERE = "dycl.prelude"
 _COMPLEX = f"{_HERE}.complex_numbers.Complex"
@@ -372,3 +373,8 @@ NEXT_ITEMS = f"{_HERE}.sequences.next_items"
 def is_ours(symbol: str) -> bool:
     """Whether a function of the IR is one of these, or inside one."""
     return symbol.startswith(f"{_HERE}.")
+
+
+def is_our_file(file: str) -> bool:
+    """Whether a file of source text is one of these."""
+    return dirname(file) == dirname(__file__)

@@ -167,7 +167,9 @@ class SizeTwins(variants.Twins):
 
     def is_refused(self, error, sizes):
         """Whether a run has refused sizes as it may; notes it for the summary."""
-        says_so = isinstance(error, InputError) or str(error) in (CHANGES, GUARD)
+        says_so = isinstance(error, InputError) or str(error).startswith(
+            (CHANGES, GUARD)
+        )
         small = min([*sizes.values(), *parts_said(error, sizes)])
         may = says_so and small < SMALL
         if may:

@@ -1,5 +1,8 @@
 """What a run raises of sizes that do not fit is what eager raises."""
 
+import re
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -12,9 +15,9 @@ class AtPlaces(torch.nn.Module):
         return x[left]
 
 
-def raised(call):
+def raised(function, given):
     try:
-        return None, call()
+        return None, function(*given)
     except Exception as error:
         return type(error), None
 
@@ -29,10 +32,79 @@ def test_an_index_into_no_rows_is_an_index_error(host):
     for rows in 0, 1, 2, 4:
         for some in mask, ~mask, mask & False, mask | True:
             given = torch.randn(rows, 3), some
-            wanted, result = raised(lambda: model(*given))
-            ours, found = raised(lambda: net(*given))
+            wanted, result = raised(model, given)
+            ours, found = raised(net, given)
             assert ours is wanted, (rows, some)
             ends.add(wanted)
             if wanted is None:
                 torch.testing.assert_close(found, result)
     assert ends == {None, IndexError}
+
+
+class Sum(torch.nn.Module):
+    def forward(self, x, mask):
+        left = x[mask]
+        right = x[x[:, 0] > 0]
+        return left + right
+
+
+class Steps(torch.nn.Module):
+    def forward(self, x, mask):
+        y = x
+        while y.sum() > 30:
+            y = torch.cat([y, y])
+        return y + x[mask]
+
+
+class Zeros(torch.nn.Module):
+    def forward(self, x, mask):
+        return x.new_zeros(int(x.sum())) + mask[0]
+
+
+class Complex(torch.nn.Module):
+    def forward(self, x, mask):
+        part = x[mask]
+        return torch.complex(part, x).real
+
+
+HERE = Path(__file__).name
+LINES = Path(__file__).read_text().splitlines()
+
+
+def line_of(text):
+    return f"({HERE}:{1 + next(n for n, line in enumerate(LINES) if text in line)})"
+
+
+SAID = {
+    Sum: (
+        f"data-dependent sizes do not fit {line_of('return left + right')}: `a` must be"
+        f" `b`, where `a` is a size in `x[mask]` {line_of('left = x[mask]')} and `b` is"
+        f" a size in `x[x[:, 0] > 0]` {line_of('right = x[x')}"
+    ),
+    Steps: (
+        f"data-dependent sizes do not fit {line_of('return y + x[mask]')}: `a` must be"
+        f" `b`, where `a` is a size made at {line_of('while y.sum()')[1:-1]} and `b`"
+        f" is a size in `x[mask]` {line_of('return y + x[mask]')}"
+    ),
+    Zeros: (
+        f"a size is below zero {line_of('int(x.sum())')}: `a` must be at least 0, where"
+        f" `a` is a number in `int(x.sum())` {line_of('int(x.sum())')}"
+    ),
+    Complex: (
+        f"data-dependent sizes do not fit {line_of('torch.complex(part')}: `n` must be"
+        f" `a`, where `a` is a size in `x[mask]` {line_of('part = x[mask]')}"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SAID, ids=lambda kind: kind.__name__)
+def test_the_line_and_the_sizes_are_said(kind):
+    model, n = kind().eval(), dycl.Dim("n", min=2)
+    x, mask = -torch.ones(4, 3), torch.tensor([True, False, True, True])
+    fits, shapes = (x.abs(), mask | True), {"x": {0: n}, "mask": {0: n}}
+    net = dycl.compile(model, fits, dynamic_shapes=shapes)
+    torch.testing.assert_close(net(*fits), model(*fits))
+    with pytest.raises(RuntimeError):
+        model(x, mask)
+    with pytest.raises(RuntimeError, match=f"^{re.escape(SAID[kind])}$"):
+        net(x, mask)

@@ -26,9 +26,14 @@ from dycl.analysis.dynamic_sizes.size_texts import (
     is_true,
     words,
 )
-from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD, Probe, Requirement
+from dycl.analysis.dynamic_sizes.sizes import (
+    CHANGES,
+    GUARD,
+    NEGATIVE,
+    Probe,
+    Requirement,
+)
 
-_NEGATIVE = "a size is below zero"
 _MOST = 16
 _TRIED = 6
 _FAR = 96
@@ -48,7 +53,7 @@ def requirements(
     """
     by_size: dict[str, Requirement] = {}
     for name in ints:
-        by_size.setdefault(f"{name} >= 0", Requirement(f"{name} >= 0", _NEGATIVE))
+        by_size.setdefault(f"{name} >= 0", Requirement(f"{name} >= 0", NEGATIVE))
     tried: set[tuple[tuple[str, int], ...]] = set()
     needed = _Guards(guards, hints, probe).needed(by_size)
     for guard in needed:

@@ -276,5 +276,7 @@ Probe = Callable[[dict[str, int]], str | None]
 
 CHANGES = "a data-dependent size changes the result"
 """What a probe says of an op that works with other sizes, but gives another shape."""
-GUARD = "data-dependent sizes do not fit here"
+GUARD = "data-dependent sizes do not fit"
 """What is said of an assumption of torch's that does not hold."""
+NEGATIVE = "a size is below zero"
+"""What is said of a number that is a size, and must be one."""

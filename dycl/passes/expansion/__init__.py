@@ -10,6 +10,7 @@ a whole. An op is first a `Job`, then one of the others replaces it:
     numbers          reads of tensors, and arithmetic on what is read
     sizes            sizes that a run decides, and relations between them
     relation_words   such a relation as a sentence, with the user's names
+    size_messages    what a run says where sizes are not as they have to be
     lists            ops on lists whose length the data decides
     effects          prints, logs, warnings, exceptions, and their texts
     returns          what `forward` returns

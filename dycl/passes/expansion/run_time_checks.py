@@ -15,23 +15,18 @@ Each function gives operands in place of others, by leaf.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import cast
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
-from dycl.analysis.dynamic_sizes.ranges import is_of_inputs
-from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD, Requirement
 from dycl.analysis.tensors.abstract import Scalar, Tensor, kind_of
 from dycl.analysis.tracing.graph import Input, Trace, Untraceable
 from dycl.analysis.tracing.open_numbers import INDEXED
-from dycl.diag import SourceLoc
 from dycl.ir import CheckedOp
-from dycl.ir.dialect.model import INDEX_ERROR, INPUT_ERROR
 from dycl.ir.rewriting import insert_before, insert_value
 from dycl.passes.expansion.jobs import Job, ValueOf
 from dycl.passes.expansion.number_as_tensor import fitting
-from dycl.passes.expansion.relation_words import in_words
+from dycl.passes.expansion.size_messages import message_of
 from dycl.passes.expansion.sizes import Named, emit_size
 from dycl.passes.expansion.slices import in_range, narrowed
 
@@ -85,11 +80,15 @@ def fitting_numbers(
 
 
 def checked_sizes(
-    job: Job, value_of: ValueOf, size_of: Named, input_names: Mapping[str, str]
+    job: Job,
+    value_of: ValueOf,
+    size_of: Named,
+    input_names: Mapping[str, str],
+    named: Mapping[str, tuple[SSAValue, int]],
 ) -> dict[int, SSAValue]:
     """An operand of the op, by leaf, that is there only if the sizes fit.
 
-    `input_names`: what the user calls sizes of inputs.
+    `input_names`: what the user calls sizes of inputs; `named`: what all names are.
     """
     assert job.outcome is not None
     op, requires = job.op, job.outcome.requires
@@ -103,21 +102,8 @@ def checked_sizes(
     value = value_of(job.leaves[number], op)
     for required in requires:
         condition = emit_size(required.relation, op, size_of)
-        message = _message(required, op, input_names)
+        message = message_of(required, op, input_names, named)
         checked = CheckedOp(value, condition, message)
         insert_before(op, checked)
         value = checked.result
     return {number: value}
-
-
-def _message(
-    required: Requirement, op: Operation, input_names: Mapping[str, str]
-) -> str:
-    """What is raised: where only sizes of inputs are at fault, which and why."""
-    if not is_of_inputs(required.relation):
-        return required.message
-    at = SourceLoc.of(op)
-    place = "" if at is None else f" ({Path(at.file).name}:{at.line})"
-    said = required.message.removeprefix(INDEX_ERROR)
-    why = "" if said in (GUARD, CHANGES) else f": {said}"
-    return f"{INPUT_ERROR}{in_words(required.relation, input_names)}{place}{why}"
