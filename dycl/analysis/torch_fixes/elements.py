@@ -153,13 +153,19 @@ def as_bound(value: Any, dtype: Any) -> Any:
 
 
 def clamp_to_numbers(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
-    """Float bounds of an integer tensor: in the dtype of the result.
+    """Float bounds of an integer tensor, and ints of a tensor of bools: in the dtype of
+    the result. A bound that is a truth is 0 or 1.
 
     A float of a run may be NaN, and then all elements are.
     """
     import torch
 
     given = [*bounds, *named.values()]
+    if bool in map(type, given) and x.dtype != torch.bool:
+        named = {side: _as_int(bound) for side, bound in named.items()}
+        return op(x, *map(_as_int, bounds), **named)
+    if x.dtype == torch.bool and not any(isinstance(b, float) for b in given):
+        return op(x.long(), *bounds, **named)
     has_float = any(isinstance(b, float) for b in given)
     if not has_float or (x.is_floating_point() and not division.is_open()):
         return NotImplemented
@@ -172,6 +178,10 @@ def clamp_to_numbers(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
                 x = torch.where(within(x, end) | (x != x), x, end)
         return x
     return op(x, *bounds, **named)
+
+
+def _as_int(bound: Any) -> Any:
+    return int(bound) if isinstance(bound, bool) else bound
 
 
 def clamp_to_tensors(op: Any, x: Any, min: Any = None, max: Any = None) -> Any:

@@ -51,7 +51,7 @@ def reduced(op: Any, x: Any, *given: Any, dtype: Any = None, **named: Any) -> An
     """`sum` and `prod` to bools, whose sums are 0 and 1 in turn, and to bytes."""
     import torch
 
-    if dtype not in (torch.bool, torch.uint8):
+    if dtype not in (torch.bool, torch.uint8, torch.int8):
         return NotImplemented
     x = (x != 0 if dtype == torch.bool else x.to(dtype)).to(torch.int32)
     result = op(x, *given, dtype=torch.int32, **named)
