@@ -81,8 +81,9 @@ def each_backend(options: CompileOptions) -> list[CompileOptions]:
     """
     names = list(dict.fromkeys(name.strip() for name in options.backend.split(",")))
     if len(names) == 1:
-        for name in divided_among(options):
-            check_name(name)
+        for name in divided_among(options) or names:
+            if options.backend != AUTO:
+                check_name(name)
         return [options]
     for name in names:
         check_name(name)

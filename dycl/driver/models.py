@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dycl.analysis.tensors import memo
-from dycl.backends import backends_for
+from dycl.backends import backends_for, each_backend
 from dycl.compiled import CompiledModel
 from dycl.diag import (
     CodedError,
@@ -149,6 +149,7 @@ def compile_watched(
             "arguments of `forward` by keyword are given as `kwargs=`"
         )
     options = (options or CompileOptions()).with_changes(**overrides)
+    each_backend(options)  # A name that there is not is refused before any work.
     if not is_exported(model):
         check_model(model)
     example = _example(model, inputs, kwargs, dynamic_shapes, hints, rows)
@@ -362,6 +363,7 @@ def lower(
     before there are kernels; PipelineError for `stop_after`.
     """
     options = options or CompileOptions()
+    each_backend(options)  # A name that there is not is refused before any work.
     if not is_exported(model):
         check_model(model)
     example = _example(model, inputs, kwargs, dynamic_shapes, hints, rows)

@@ -8,6 +8,7 @@ import torch
 import dycl
 from dycl import backends
 from dycl.diag import PassFailed
+from dycl.driver.models import compile_watched
 from dycl.driver.texts import compile_text
 from dycl.kernels import NoObjectCode
 from dycl.kernels.cpu.engine import CpuKernel
@@ -145,6 +146,19 @@ def test_code_of_several_backends_is_linked(images, monkeypatch, tmp_path) -> No
     net.save(tmp_path / "net.dycl")
     check(dycl.load(tmp_path / "net.dycl"), model, x)
     assert "theirs-linalg" in net.kernel_stages
+
+
+@pytest.mark.parametrize("name", ["referense", "cpu+referense", "referense,cpu"])
+def test_a_backend_that_is_not_there_is_refused_before_any_work(name) -> None:
+    levels: list[str] = []
+
+    def watch(level: str, _: object) -> None:
+        levels.append(level)
+
+    model = torch.nn.Linear(2, 2).train()  # which would be refused next
+    with pytest.raises(PassFailed, match="there is no kernel backend 'referense'"):
+        compile_watched(model, (torch.ones(2),), watch, backend=name)
+    assert levels == []
 
 
 def test_a_kernel_for_a_backend_that_is_not_there(images) -> None:
