@@ -7,13 +7,14 @@ The example says of which classes nodes are, and what each attribute holds: anot
 node, a list of such, a tensor of one shape and dtype, a number, a text, a member of an
 enum, which is a data type of its own. What it holds in some node may be None in
 another. Tuples, lists and dicts are nodes, too, and so is what an attribute holds that
-has several kinds (`dycl.ir.builtin_nodes`). An attribute that holds anything else is
-left to the user: a network that reads it is refused.
+has several kinds (`dycl.ir.builtin_nodes`); a dict that attributes hold, with values of
+one kind, is two lists (`dycl.driver.tree_tables`). An attribute that holds anything
+else is left to the user: a network that reads it is refused.
 """
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, cast
 
@@ -21,15 +22,24 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
 from dycl.driver.tree_enums import constructor_name, is_plain_enum
-from dycl.ir.builtin_nodes import DICT, ITEMS, LEAVES, TENSOR
+from dycl.driver.tree_tables import (
+    ANY_LIST,
+    Kinds,
+    are_mixed,
+    is_table,
+    merge_tables,
+    no_tables,
+    parts_of,
+)
+from dycl.ir.builtin_nodes import DICT, ITEMS, KEYS, LEAVES, TENSOR
 from dycl.ir.datatypes import MOST_FIELDS, Datatype, Field, NodeType
 from dycl.ir.dialect import FieldOp, HasAttributeOp, HasFieldOp, SequenceType
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import BoolT, FloatT, IntT, OptionalType, StrT, VTensorType
 from dycl.ir.walking import walk
 from dycl.runtime.builtin_nodes import BUILTIN, class_name_of
+from dycl.runtime.node_attributes import attributes_of, methods_of
 from dycl.runtime.signature import Signature
-from dycl.runtime.trees import attributes_of, methods_of
 
 
 @dataclass(frozen=True)
@@ -58,26 +68,17 @@ def datatype_of(
             "list, a dict, or an instance of a class of yours"
         )
     mixed: set[str] = set()
+    records: set[str] = set()
     while True:
-        reader = _Reader(type_of, class_name_of(root), mixed)
+        reader = _Reader(type_of, class_name_of(root), mixed, records)
         reader.read(root)
-        found = reader.mixed()
-        if not found:
+        if found := no_tables(reader.fields):
+            records |= found
+        elif found := reader.mixed():
+            mixed |= found
+        else:
+            merge_tables(reader.fields)
             return reader.datatype(), reader.enums, reader.classes
-        mixed |= found
-
-
-@dataclass
-class _Kinds:
-    """What one attribute was seen to hold."""
-
-    types: dict[Attribute, None] = field(default_factory=dict[Attribute, None])
-    has_none: bool = False
-    has_other: bool = False
-    is_mixed: bool = False
-    is_key: bool = False
-    """Of a dict, while others may lack it."""
-    owners: dict[int, None] = field(default_factory=dict[int, None])
 
 
 def _is_record(value: object) -> bool:
@@ -105,17 +106,21 @@ _MOST_KEYS = 16
 
 
 class _Reader:
-    def __init__(self, type_of: Any, name: str, mixed: Collection[str]):
+    def __init__(
+        self, type_of: Any, name: str, mixed: Collection[str], records: Collection[str]
+    ):
         self.type_of = type_of
         self.node = NodeType(StringAttr(name))
         self.name = name
         self.mixed_fields = mixed
         """Fields that hold values of several kinds, which are nodes there."""
+        self.records = records
+        """Attributes that hold dicts which are nodes, and no tables."""
         self.constructors: dict[str, None] = {}
         self.classes: dict[str, type] = {}
         """Those of the constructors that are the user's, and of enums."""
         self.enums: dict[str, Datatype] = {}
-        self.fields: dict[str, _Kinds] = {}
+        self.fields: dict[str, Kinds] = {}
 
     def read(self, root: object) -> None:
         """Look at all nodes that a root leads to."""
@@ -146,7 +151,13 @@ class _Reader:
                 f"class {cls.__name__}"
             )
         for attribute, value in attributes_of(node).items():
-            kinds = self.fields.setdefault(attribute, _Kinds())
+            if type(value) is dict and is_table(name, attribute, self.records):
+                for part, listed in parts_of(attribute, value):
+                    kinds = self.fields.setdefault(part, Kinds())
+                    kinds.owners[place] = None
+                    self.note(kinds, self.list_kind(listed, children))
+                continue
+            kinds = self.fields.setdefault(attribute, Kinds())
             kinds.owners[place] = None
             kinds.is_key |= name == DICT
             if value is None and name == DICT:
@@ -159,19 +170,22 @@ class _Reader:
                 continue
             if attribute == ITEMS:
                 found = self.items(cast("Sequence[object]", value), children)
-            elif attribute in self.mixed_fields:
-                found = self.value(value, children)
             else:
-                found = self.kind(value, children)
-            if found is None:
-                kinds.has_other = True
-            elif found is _MIXED:
-                kinds.is_mixed = True
-            elif found is not _EMPTY:
-                kinds.types[cast(Attribute, found)] = None
-            else:
-                kinds.types.setdefault(_ANY_LIST)
+                is_mixed = attribute in self.mixed_fields
+                found = (self.value if is_mixed else self.kind)(value, children)
+            self.note(kinds, found)
         return children
+
+    def note(self, kinds: Kinds, found: object) -> None:
+        """Note the type of what an attribute holds; None: it has none."""
+        if found is None:
+            kinds.has_other = True
+        elif found is _MIXED:
+            kinds.is_mixed = True
+        elif found is not _EMPTY:
+            kinds.types[cast(Attribute, found)] = None
+        else:
+            kinds.types.setdefault(ANY_LIST)
 
     def value(self, value: object, children: list[object]) -> Attribute | None:
         """The type of a node, which any value is here that a node may be."""
@@ -241,16 +255,16 @@ class _Reader:
             if name not in self.mixed_fields
             and name != LEAVES[TENSOR]
             and not kinds.has_other
-            and (kinds.is_mixed or _are_mixed(list(kinds.types), kinds.has_none))
+            and (kinds.is_mixed or are_mixed(list(kinds.types), kinds.has_none))
         }
 
     def datatype(self) -> Datatype:
         """What all nodes agree on."""
         fields: list[Field] = []
         for name, kinds in self.fields.items():
-            types = [one for one in kinds.types if one != _ANY_LIST]
-            if _ANY_LIST in kinds.types and not types:
-                types = [SequenceType(self.node)]
+            types = [one for one in kinds.types if one != ANY_LIST]
+            if ANY_LIST in kinds.types and not types:
+                types = [SequenceType(StrT if name.endswith(KEYS) else self.node)]
             if kinds.has_none and not types:
                 types = [self.node]  # of which the example has none
             if kinds.has_other or not types:
@@ -276,21 +290,10 @@ class _Reader:
         return Datatype(self.name, tuple(self.constructors), tuple(fields))
 
 
-def _are_mixed(types: Sequence[Attribute], has_none: bool) -> bool:
-    """Whether values of these types are of several kinds, and no tensors alone."""
-    if has_none and any(isinstance(one, SequenceType) for one in types):
-        return True
-    if _ANY_LIST in types:
-        others = [one for one in types if one != _ANY_LIST]
-        return has_none or any(not isinstance(one, SequenceType) for one in others)
-    return len(types) > 1 and not all(isinstance(one, VTensorType) for one in types)
-
-
 _EMPTY = object()
 """A list without items."""
 _MIXED = object()
 """A list whose items are of several kinds."""
-_ANY_LIST = StringAttr("a list without items")
 
 
 def _has_attributes(value: object) -> bool:

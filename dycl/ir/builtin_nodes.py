@@ -13,6 +13,9 @@ same names (`dycl.runtime.builtin_nodes`).
 
 An enum is a data type of its own (`net.Op`), and each member a constructor without
 fields (`net.Op.ADD`).
+
+A dict that an attribute holds, and of which all values are of one kind, is a table: two
+fields of the node, "children.keys()" and "children.values()", each a list.
 """
 
 from ast import literal_eval
@@ -20,6 +23,8 @@ from enum import Enum
 from typing import Any
 
 ITEMS = "items()"
+KEYS = ".keys()"
+VALUES = ".values()"
 TENSOR = "torch.Tensor"
 LEAVES = {
     "builtins.bool": "bool()",
@@ -50,7 +55,16 @@ def key_field(key: str) -> str:
 
 def is_attribute(field: str) -> bool:
     """Whether a field is an attribute of a class of the user's: a node may lack it."""
-    return not field.startswith("[") and not field.endswith("()")
+    is_part = attribute_of(field) != field
+    return is_part or not (field.startswith("[") or field.endswith("()"))
+
+
+def attribute_of(field: str) -> str:
+    """The attribute that a field is of: its own name, or that of a table."""
+    for part in (KEYS, VALUES):
+        if field.endswith(part) and not field.startswith("["):
+            return field.removesuffix(part)
+    return field
 
 
 def constructor_of(value: Any) -> str:
@@ -70,6 +84,11 @@ def constructor_of(value: Any) -> str:
 
 def field_of(value: Any, name: str) -> Any:
     """What a node holds. Raises as `missing` says."""
+    if (attribute := attribute_of(name)) != name:
+        table = getattr(value, attribute)
+        if table is None:
+            raise AttributeError(f"the attribute '{attribute}' of a node is None")
+        return list(table if name.endswith(KEYS) else table.values())
     if name.endswith("()"):
         known = LEAVES.get(constructor_of(value), ITEMS)
         if known != name or (name == ITEMS and not isinstance(value, (tuple, list))):
@@ -84,12 +103,12 @@ def has_field(value: Any, name: str) -> bool:
     """Whether what a node holds is not None. AttributeError: it has no such field."""
     if isinstance(value, dict):
         return literal_eval(name)[0] in value
-    return getattr(value, name) is not None
+    return getattr(value, attribute_of(name)) is not None
 
 
 def has_attribute(value: Any, name: str) -> bool:
     """Whether a node has an attribute, be it None."""
-    return hasattr(value, name)
+    return hasattr(value, attribute_of(name))
 
 
 def missing(name: str, what: str) -> tuple[str, str]:
@@ -99,7 +118,7 @@ def missing(name: str, what: str) -> tuple[str, str]:
     """
     if name.startswith("["):
         return "builtins.KeyError", literal_eval(name)[0]
-    if name.endswith("()"):
+    if name.endswith("()") and not is_attribute(name):
         return "builtins.TypeError", _WANTED.format(WORDS.get(name, "a tuple or list"))
     return "builtins.AttributeError", what
 

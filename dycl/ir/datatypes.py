@@ -28,6 +28,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.builtin_nodes import KEYS
 from dycl.ir.classes import ByType
 
 DATATYPES = "dycl.datatypes"
@@ -84,6 +85,10 @@ class Datatype:
         """Which field has a name; None: there is none."""
         names = [field.name for field in self.fields]
         return names.index(name) if name in names else None
+
+    def has_table(self, attribute: str) -> bool:
+        """Whether an attribute holds dicts, of which nodes have keys and values."""
+        return self.place(attribute + KEYS) is not None
 
     def has_all(self, field: Field) -> bool:
         """Whether every class has a field."""

@@ -73,7 +73,7 @@ from dycl.passes.nodes.identity import (
 )
 from dycl.passes.nodes.keys import of_dict, of_named_tuple
 from dycl.passes.nodes.kinds import Kinds, is_library, may_be_there
-from dycl.passes.nodes.members import NodeMembers
+from dycl.passes.nodes.members import NodeMembers, class_name
 from dycl.passes.nodes.narrowing import constructors_at, has_field_at
 from dycl.passes.nodes.optional import (
     ask_either,
@@ -83,6 +83,7 @@ from dycl.passes.nodes.optional import (
     takes_none,
 )
 from dycl.passes.nodes.special import of_special
+from dycl.passes.nodes.tables import of_table
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,9 @@ def _match(
             place = None if datatype is None else datatype.place(op.attribute.data)
             if datatype is None:
                 return
-            if place is None:
+            if datatype.has_table(op.attribute.data):
+                of_table(op)
+            elif place is None:
                 members.expand(op, _may(op, datatypes))
             elif members.hide(datatype, datatype.fields[place]):
                 remark(op, "not matched", "other nodes have a member of this name")
@@ -314,7 +317,7 @@ def _match_class(op: CallOp, datatypes: dict[str, Datatype]) -> None:
         test = use.operation
         if not isinstance(test, CompareOp) or datatype is None:
             continue
-        name = _class_name(constant_value(test.operands[1 - use.index]))
+        name = class_name(constant_value(test.operands[1 - use.index]))
         if name is None or test.kind_name not in ("is", "is_not", "eq", "ne"):
             continue
         is_enum = datatype.is_enum and datatype.name == name
@@ -340,7 +343,7 @@ def _is_instance(
     wanted = GlobalRef(TENSOR) if is_short else constant_value(op.operands[2])
     datatype = _datatype(node, datatypes)
     several = wanted if isinstance(wanted, tuple) else (wanted,)
-    names = {_class_name(one) for one in several}
+    names = {class_name(one) for one in several}
     if datatype is None or None in names:
         return
     if "builtins.object" in names:
@@ -365,13 +368,3 @@ _ABSTRACT = ("collections.abc.", "typing.", "numbers.")
 _KNOWN_ABSTRACT = {"collections.abc.Sequence", "collections.abc.Mapping"}
 _OTHERS = {*BASES, "builtins.type"}
 """Classes that no node of a class is of."""
-
-
-def _class_name(value: object) -> str | None:
-    match value:
-        case GlobalRef(name):
-            return name
-        case ObjectRef(path) if path.startswith("class "):
-            return path.removeprefix("class ")
-        case _:
-            return None

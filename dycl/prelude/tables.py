@@ -162,6 +162,14 @@ def pairs(keys: Any, values: Any) -> Any:
     return result
 
 
+def ordered_pairs(keys: Any, values: Any, reverse: Any = False) -> Any:
+    """`sorted(d.items())`: no two keys are equal, so no values are compared."""
+    result: list[Any] = []
+    for key in sorted(keys, reverse=reverse):
+        result.append((key, item(keys, values, key)))
+    return result
+
+
 def each_key(keys: Any) -> Any:
     """The keys, one by one, as a loop that may change the dict goes over them.
 

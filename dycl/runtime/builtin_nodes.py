@@ -11,6 +11,8 @@ import numpy as np
 from dycl.runtime.inputs import is_torch_tensor
 
 ITEMS = "items()"
+KEYS = ".keys()"
+VALUES = ".values()"
 LEAVES = {
     "builtins.bool": "bool()",
     "builtins.int": "int()",
@@ -69,6 +71,15 @@ def key_field(key: str) -> str:
     return f"[{key!r}]"
 
 
+def attribute_of(field: str) -> str:
+    """The attribute that a field is of: its own name, or that of a table, a dict of
+    which a node has the keys and the values."""
+    for part in (KEYS, VALUES):
+        if field.endswith(part) and not field.startswith("["):
+            return field.removesuffix(part)
+    return field
+
+
 def fields_of(node: object, name: str) -> dict[str, object] | None:
     """What a value of one of Python's own kinds holds; None: it is of another class.
 
@@ -88,7 +99,7 @@ def missing(name: str, what: str) -> Exception:
     """The exception for a field that is not there; `what` says so of an attribute."""
     if name.startswith("["):
         return KeyError(literal_eval(name)[0])
-    if name.endswith("()"):
+    if name.endswith("()") and attribute_of(name) == name:
         wanted = _WORDS.get(name, "a tuple or list")
         return TypeError(f"a value of the tree is taken for {wanted}, which it is not")
     return AttributeError(what)

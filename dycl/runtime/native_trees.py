@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, address_of
+from dycl.runtime.builtin_nodes import attribute_of
 from dycl.runtime.inputs import is_torch_tensor
 from dycl.runtime.trees import MISSING, NODE, TreeKind
 
@@ -82,10 +83,19 @@ class _Writer:
             [
                 (*self._entry(at), self._writer(at))
                 for at in read
-                if not self._is_child(at)
+                if not self._is_child(at) and not self._is_table(at)
             ]
             for read in kind.read_of
         ]
+        self.tables = [
+            [(*self._entry(at)[:2], at) for at in read if self._is_table(at)]
+            for read in kind.read_of
+        ]
+
+    def _is_table(self, place: int) -> bool:
+        """Whether a field has the keys or the values of a dict."""
+        name = self.kind.fields[place][0]
+        return attribute_of(name) != name
 
     def _is_child(self, place: int) -> bool:
         return self.kind.fields[place][1] == NODE
@@ -134,6 +144,13 @@ class _Writer:
                 elif value is not None:
                     present |= bit
                     write(at + place, value)
+            for place, bit, field in self.tables[constructor]:
+                value = self.kind.read_from(node, field)
+                if value is MISSING:
+                    words[at + place] = _NO_ATTRIBUTE
+                elif value is not None:
+                    present |= bit
+                    self._writer(field)(at + place, value)
             words[at + 1] = present
 
     def _write_builtin(self, at: int, node: object) -> None:

@@ -15,8 +15,10 @@ from weakref import finalize
 from dycl.runtime.builtin_nodes import (
     BUILTIN,
     DICT,
+    KEYS,
     LEAVES,
     LISTS,
+    attribute_of,
     is_exact,
     member_name,
 )
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _UNFIT = -100
 _NODE, _LIST, _TEXT, _TENSOR, _MEMBER = range(5)
 _ATTRIBUTES, _VALUE, _ENTRIES = range(3)
+_WHOLE, _KEYS_OF, _VALUES_OF = range(3)
 _ADDRESS = ctypes.c_void_p
 
 
@@ -44,6 +47,7 @@ _Field._fields_ = (
     ("members", ctypes.POINTER(ctypes.c_void_p)),
     ("constructors", ctypes.c_int64),
     ("member_count", ctypes.c_int64),
+    ("part", ctypes.c_int64),
 )
 
 
@@ -62,11 +66,11 @@ class _Class(ctypes.Structure):
 
 _FUNCTIONS = (
     *("PySequence_Tuple", "PyDict_Next", "PyDict_GetItemWithError"),
-    *("PyDict_Contains", "PyUnicode_AsUTF8AndSize"),
+    *("PyDict_Contains", "PyDict_Values", "PyUnicode_AsUTF8AndSize"),
     *("Py_IncRef", "Py_DecRef", "PyErr_Clear"),
 )
 _DICTIONARY = "__dict__"
-_OBJECTS = (None, list, tuple, str, _DICTIONARY)
+_OBJECTS = (None, list, tuple, dict, str, _DICTIONARY)
 
 
 class _Reader(ctypes.Structure):
@@ -129,7 +133,9 @@ class NodeReader:
 
     def _describe(self, output: Any, name: str, kind: Any) -> None:
         """Say what a field, or an item, is."""
-        key = name[2:-2] if name.startswith("[") else name
+        key = name[2:-2] if name.startswith("[") else attribute_of(name)
+        if key != name and not name.startswith("["):
+            output.part = _KEYS_OF if name.endswith(KEYS) else _VALUES_OF
         self._kept.append(key)
         output.name = id(key)
         if isinstance(kind, dict) and "members" in kind:
@@ -140,7 +146,7 @@ class NodeReader:
             output.kind = _LIST
             output.items = (_Field * 1)()
             inner = cast("dict[str, Any]", kind)["items"]
-            self._describe(output.items[0], name, inner)
+            self._describe(output.items[0], attribute_of(name), inner)
         elif kind == NODE:
             output.kind = _NODE
         elif kind == "str":

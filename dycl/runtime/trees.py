@@ -9,13 +9,12 @@ A kind is "node", "int", "float", "bool", ["float32", [300]], {"items": kind} of
 or {"members": ["net.Op.ADD", ...]} of an enum, each a node without fields; `read` are
 the places of the fields that the network reads, and no other is looked at; `asked`, if
 there are any, of those of which it asks whether a node has them. A node that several
-others lead to is one node.
+others lead to is one node. Of a dict that an attribute holds there are two fields, both
+lists: "children.keys()" and "children.values()".
 """
 
 from __future__ import annotations
 
-import dataclasses
-import types
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, cast
@@ -23,6 +22,8 @@ from typing import Any, cast
 from dycl.runtime.builtin_nodes import (
     BUILTIN,
     DICT,
+    KEYS,
+    attribute_of,
     class_name_of,
     fields_of,
     member_name,
@@ -30,11 +31,10 @@ from dycl.runtime.builtin_nodes import (
 )
 from dycl.runtime.inputs import InputError, InputSpec, accept_one, is_torch_tensor
 from dycl.runtime.items import Items
+from dycl.runtime.node_attributes import MISSING, methods_of
 
 NODE = "node"
 """The kind of a field that holds a node, and of an input that is one."""
-MISSING = object()
-"""What an object has that has no attribute of some name."""
 
 
 class EnumKind:
@@ -137,7 +137,8 @@ class TreeKind:
         """What the network asks for by `hasattr`, and no node of a class had in the
         example: there is no field for it."""
         fields = [self.fields[place] for place in self.asked]
-        return frozenset(name for name, _, of in fields if constructor not in of)
+        lacking = (name for name, _, of in fields if constructor not in of)
+        return frozenset(map(attribute_of, lacking))
 
     def _check_unseen(self, names: frozenset[str], cls: type) -> None:
         """InputError: there are such."""
@@ -161,9 +162,36 @@ class TreeKind:
         for place in self.read_of[constructor]:
             field = self.fields[place][0]
             is_builtin = found is not None
-            value = found.get(field) if is_builtin else getattr(node, field, MISSING)
+            value = found.get(field) if is_builtin else self.read_from(node, place)
             if value is not None:
                 yield place, value
+
+    def read_from(self, node: object, place: int) -> object:
+        """What a node of a class has for a field; None, or `MISSING`.
+
+        InputError: the keys or values of a dict, which it is not, or of others.
+        """
+        name, kind, _ = self.fields[place]
+        attribute = attribute_of(name)
+        value: Any = getattr(node, attribute, MISSING)
+        if attribute == name or value is None or value is MISSING:
+            return value
+        what = f"the input `{self.name} ... .{attribute}`"
+        if type(value) is not dict:
+            raise InputError(
+                f"{what} is a {type(value).__name__}; the network was compiled for a "
+                "dict"
+            )
+        if not name.endswith(KEYS):
+            return list(cast("dict[object, object]", value).values())
+        wanted = {"str": str, "int": int}[kind["items"]]
+        for key in cast("dict[object, object]", value):
+            if type(key) is not wanted:
+                raise InputError(
+                    f"{what} has the key {key!r}; the network was compiled for keys "
+                    f"that are {'texts' if wanted is str else 'ints'}"
+                )
+        return list(cast("dict[object, object]", value))
 
     def leaf(self, place: int, value: object) -> Any:
         """A number, or the buffer of a tensor. InputError: it is of another kind."""
@@ -231,53 +259,6 @@ def _spec(kind: Any) -> tuple[str, tuple[int, ...] | None]:
     return (kind, None) if isinstance(kind, str) else (kind[0], tuple(kind[1]))
 
 
-def methods_of(cls: type) -> frozenset[str]:
-    """The methods of a class that an instance may hide; none, if it has slots only."""
-    if not cls.__dictoffset__:
-        return frozenset()
-    kinds = (types.FunctionType, staticmethod, classmethod)
-    return frozenset(
-        name
-        for base in cls.__mro__
-        for name, value in vars(base).items()
-        if isinstance(value, kinds) and not name.startswith("__")
-    )
-
-
-def attributes_of(node: object) -> dict[str, object]:
-    """The attributes that a node has: fields, slots, what was set on it, and numbers,
-    tensors and None that its class has for all."""
-    cls: Any = type(node)
-    if (found := fields_of(node, class_name_of(node))) is not None:
-        return found
-    if isinstance(node, tuple):
-        return dict(zip(cls._fields, cast("tuple[object, ...]", node)))
-    names: dict[str, None] = {}
-    if dataclasses.is_dataclass(node):
-        names.update(dict.fromkeys(f.name for f in dataclasses.fields(node)))
-    for base in reversed(type(node).__mro__):
-        slots: Any = vars(base).get("__slots__", ())
-        names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
-        names.update(dict.fromkeys(_data_of_class(base)))
-    names.update(dict.fromkeys(getattr(node, "__dict__", ())))
-    found = {name: getattr(node, name, MISSING) for name in names}
-    return {name: value for name, value in found.items() if value is not MISSING}
-
-
-def _data_of_class(cls: type) -> list[str]:
-    """The names of what a class has that is no method and nothing like one."""
-    return [
-        name
-        for name, value in vars(cls).items()
-        if not name.startswith("_")
-        and (
-            value is None
-            or isinstance(value, (bool, int, float))
-            or is_torch_tensor(value)
-        )
-    ]
-
-
 # ---- for a host in Python
 
 
@@ -327,13 +308,14 @@ def child(
     node: Node | None, place: int, name: str, of: Sequence[int] | None = None
 ) -> Any:
     """An attribute that may be None. Raises as `missing` says."""
+    what = attribute_of(name)
     if node is None:
-        raise missing(name, f"'NoneType' object has no attribute '{name}'")
+        raise missing(name, f"'NoneType' object has no attribute '{what}'")
     if of is not None and node.constructor not in of:
-        raise missing(name, f"a node of this class has no attribute '{name}'")
+        raise missing(name, f"a node of this class has no attribute '{what}'")
     value = node.fields[place]
     if value is MISSING:
-        raise missing(name, f"this node has no attribute '{name}'")
+        raise missing(name, f"this node has no attribute '{what}'")
     return value
 
 
@@ -343,7 +325,8 @@ def field(
     """An attribute that is no node. AttributeError: the node has none, or None."""
     value = child(node, place, name, of)
     if value is None:
-        raise missing(name, f"the attribute '{name}' of a node is None, or not there")
+        what = attribute_of(name)
+        raise missing(name, f"the attribute '{what}' of a node is None, or not there")
     return value
 
 

@@ -164,6 +164,7 @@ int dycl_run(dycl_net *net)
 
 #include "rows.h"
 
+#include "node_reader.h"
 #include "nodes.h"
 
 int64_t dycl_path(const dycl_net *net, const uint32_t **path)

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 import dycl.ir as d
 from dycl.host.native.heap_values import Printer
 from dycl.host.native.types import CannotPrint, c_type, declared, member
-from dycl.ir.builtin_nodes import is_attribute, missing
+from dycl.ir.builtin_nodes import attribute_of, is_attribute, missing
 from dycl.ir.datatypes import Datatype, Field, datatype_around
 from dycl.ir.dialect.nodes import NONE_NAME
 
@@ -64,7 +64,8 @@ class Nodes:
         lines = self._guard(op, datatype, field)
         node = self._text(op)
         if not isinstance(field.type, d.NodeType):
-            text = f"the attribute '{field.name}' of a node is None, or not there"
+            what = attribute_of(field.name)
+            text = f"the attribute '{what}' of a node is None, or not there"
             error = self._error(op, field.name, text)
             lines.append(f"if (!({node}->present >> {place} & 1)) RAISE({error});")
         else:
@@ -77,10 +78,12 @@ class Nodes:
     ) -> list[str]:
         """Raise where a node is not there, or is of a class that lacks a field."""
         node, name = self._text(op), field.name
-        error = self._error(op, name, f"'NoneType' object has no attribute '{name}'")
+        attribute = attribute_of(name)
+        what = f"'NoneType' object has no attribute '{attribute}'"
+        error = self._error(op, name, what)
         lines = [f"if ({node} == NULL) RAISE({error});"]
         if not datatype.has_all(field):
-            what = f"a node of this class has no attribute '{name}'"
+            what = f"a node of this class has no attribute '{attribute}'"
             error = self._error(op, name, what)
             tests = [f"{node}->constructor != {one}" for one in field.constructors]
             lines.append(f"if ({' && '.join(tests)}) RAISE({error});")
@@ -92,7 +95,7 @@ class Nodes:
         """Raise where a node lacks what others of its class have, if None be it."""
         if not is_attribute(field.name):
             return []
-        what = f"this node has no attribute '{field.name}'"
+        what = f"this node has no attribute '{attribute_of(field.name)}'"
         error = self._error(op, field.name, what)
         return [f"if ({self._lacks(op, place)}) RAISE({error});"]
 

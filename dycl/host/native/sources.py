@@ -23,6 +23,7 @@ def common() -> dict[str, str]:
             "entry.c",
             "pick.c",
             "objects.h",
+            "node_reader.h",
             "nodes.h",
             "tensors.h",
             "kept.h",

@@ -27,7 +27,7 @@ from dycl.ir import (
 )
 from dycl.ir.builtin_nodes import BASES, DICT
 from dycl.ir.constant_values import constant_name
-from dycl.ir.datatypes import datatypes_of, is_identity
+from dycl.ir.datatypes import datatype_around, datatypes_of, is_identity
 from dycl.ir.dialect.operators import BINARY_KINDS, COMPARE_KINDS
 from dycl.ir.functions import entry_function
 from dycl.ir.input_sizes import sizes_of
@@ -137,6 +137,8 @@ def _of_node(op: Operation) -> str:
             return _NODE_IDENTITY
         case CallOp() if (name := constant_name(op.callee)) in _NODE_HELPS:
             return _NODE_HELPS[name]
+        case _ if _is_of_table(op):
+            return _NODE_TABLE
         case FormatOp():
             return _NODE_TEXT
         case InvokeOp() if op.method.data == "format":
@@ -153,6 +155,18 @@ def _of_node(op: Operation) -> str:
             return _NODE_NUMBER
         case _:
             return _NODE_VALUE
+
+
+def _is_of_table(op: Operation) -> bool:
+    """Whether an op reads a dict that a node holds, or does something with one."""
+    reads = [op, *(value.owner for value in op.operands)]
+    reads += [one.receiver.owner for one in reads if isinstance(one, InvokeOp)]
+    for read in reads:
+        if isinstance(read, GetattrOp):
+            datatype = datatype_around(read, read.operand.type)
+            if datatype is not None and datatype.has_table(read.attribute.data):
+                return True
+    return False
 
 
 def _asks_dict(op: Operation) -> bool:
@@ -184,6 +198,11 @@ _OF_DICTS = tuple(f"builtins.{name}" for name in ("dict", "len", "list", "sorted
 _NODE_KEYS = (
     "of a dict in a tree, ask for keys that the program names: `d['left']`, "
     "`'left' in d`, `d.get('left')`; keep what is gone over in a list of nodes"
+)
+_NODE_TABLE = (
+    "a dict that a node holds is gone over, and asked for keys: `d.items()`, `d[k]`, "
+    "`d.get(k)`, `k in d`, `len(d)`; it is never changed; make a dict of it: "
+    "`dict(d)`"
 )
 _NODE_NUMBER = "give each node a number of its own, and ask for that: `node.number`"
 _NODE_IN_ORDER = (

@@ -69,8 +69,11 @@ def _added(op: InplaceOp) -> bool:
 
 
 def _is_unknown(value: SSAValue) -> bool:
-    """Whether a value is an attribute of something that is not known yet."""
+    """Whether a value is an attribute of something that is not known yet, or what the
+    dict gives that the attribute may hold: `todo.extend(node.children.values())`."""
     owner = value.owner
+    if isinstance(owner, InvokeOp) and owner.method.data in ("keys", "values"):
+        owner = owner.receiver.owner if len(owner.operands) == 1 else owner
     if not isinstance(owner, GetattrOp) or value.type != VALUE:
         return False
     return not isinstance(owner.operands[0].owner, ConstantOp)

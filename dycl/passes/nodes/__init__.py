@@ -7,6 +7,7 @@ attributes  whether a node has an attribute at all
 identity    whether two nodes are one, and which one a node is
 special     `node[i]`, `for c in node`, `x in node` by methods of the node's class
 keys        what a dict or named tuple is asked for by key or place
+tables      what a dict is asked that an attribute of a node holds
 kinds       what a value is used as that may be one of Python's own
 narrowing   which constructors a node may be of at an op, by the tests around it
 carried     None that a loop carries, or a recursion gives, beside nodes

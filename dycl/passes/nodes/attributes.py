@@ -25,7 +25,7 @@ from dycl.ir import (
     NodeType,
     YieldOp,
 )
-from dycl.ir.builtin_nodes import BASES, TENSOR, is_attribute
+from dycl.ir.builtin_nodes import BASES, KEYS, TENSOR, is_attribute
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.datatypes import Datatype
 from dycl.ir.rewriting import append, insert_value, replace
@@ -47,14 +47,17 @@ def of_attribute(
     if not isinstance(node.type, NodeType) or not isinstance(name, str):
         return False
     datatype = datatypes.get(node.type.datatype.data)
-    place = None if datatype is None else datatype.place(name)
-    if datatype is None or place is None or not is_attribute(name):
+    if datatype is None:
+        return False
+    field = name + KEYS if datatype.has_table(name) else name
+    place = datatype.place(field)
+    if place is None or not is_attribute(field):
         return False
     is_hidden = members.hide(datatype, datatype.fields[place])
     if is_hidden or any(_has(one, name) for one in datatype.constructors):
         remark(op, "not matched", "other nodes have a member of this name")
         return False
-    has = insert_value(op, HasAttributeOp(node, name, BoolT))
+    has = insert_value(op, HasAttributeOp(node, field, BoolT))
     if count == _ARGUMENTS["builtins.hasattr"]:
         replace(op, [has])
     else:

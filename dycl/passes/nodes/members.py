@@ -36,14 +36,14 @@ from dycl.ir import (
     RaiseOp,
     YieldOp,
 )
-from dycl.ir.builtin_nodes import BASES, TENSOR
+from dycl.ir.builtin_nodes import BASES, TENSOR, attribute_of
 from dycl.ir.datatypes import Datatype, Field
 from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
 from dycl.ir.rewriting import append, insert_before, insert_value, replace
 from dycl.ir.torch import BoolT
-from dycl.ir.values import FunctionRef, PropertyRef, to_attr
+from dycl.ir.values import FunctionRef, GlobalRef, ObjectRef, PropertyRef, to_attr
 from dycl.passes.calls.recursion import note_inside
 
 _Put = Callable[[Operation], SSAValue]
@@ -86,9 +86,10 @@ class NodeMembers:
         """Whether nodes without a field have something else of its name."""
         others = set(range(len(datatype.constructors))) - set(field.constructors)
         names = [datatype.constructors[place] for place in others]
+        name = attribute_of(field.name)
         return any(
-            field.name in self._members(one)
-            or field.name in cast("dict[str, object]", self._note(one)["properties"])
+            name in self._members(one)
+            or name in cast("dict[str, object]", self._note(one)["properties"])
             for one in names
             if self._note(one)
         )
@@ -233,3 +234,14 @@ def _raising(op: Operation, text: str) -> Block:
             "builtins.AttributeError", [put(ConstantOp(to_attr(text)))]
         ),
     )
+
+
+def class_name(value: object) -> str | None:
+    """The full name of a class that a program names; None: it is no class."""
+    match value:
+        case GlobalRef(name):
+            return name
+        case ObjectRef(path) if path.startswith("class "):
+            return path.removeprefix("class ")
+        case _:
+            return None

@@ -344,6 +344,8 @@ NODE = Datatype(
     (
         Field("left", NodeType(StringAttr("m.Node")), (0,)),
         Field("word", OptionalType(IntT), (0, 1)),
+        Field("kids.keys()", SequenceType(IntT), (0,)),
+        Field("kids.values()", SequenceType(NodeType(StringAttr("m.Node"))), (0,)),
     ),
 )
 """What the nodes are that heads are about."""

@@ -6,7 +6,7 @@ import torch
 
 from dycl.ir import builtin_nodes as ours
 from dycl.runtime import builtin_nodes as theirs
-from dycl.runtime.trees import attributes_of
+from dycl.runtime.node_attributes import attributes_of
 
 
 @pytest.mark.parametrize(
