@@ -363,7 +363,6 @@ def lower(
     before there are kernels; PipelineError for `stop_after`.
     """
     options = options or CompileOptions()
-    each_backend(options)  # A name that there is not is refused before any work.
     if not is_exported(model):
         check_model(model)
     example = _example(model, inputs, kwargs, dynamic_shapes, hints, rows)
