@@ -59,11 +59,17 @@ def is_unrolled(
 _LAYERS = tuple(f"torch.nn.modules.rnn.{name}" for name in ("RNN", "LSTM", "GRU"))
 
 
-def _gates(module: Any, x: Any, h: Any) -> tuple[Any, Any]:
+def _gates(module: Any, x: Any, *states: Any) -> tuple[Any, Any]:
     from torch.nn.functional import linear
 
-    if x.dim() != 2 or h.dim() != 2:
+    h = states[0]
+    if any(one.dim() != 2 for one in (x, *states)):
         raise RuntimeError("a cell needs a batch of inputs and states here")
+    for number, one in enumerate(states):  # Sums would broadcast a single row.
+        rows, kept = x.size(0), one.size(0)
+        if rows != kept:
+            said = f"Input batch size {rows} doesn't match hidden{number} batch size"
+            raise RuntimeError(f"{said} {kept}")
     of_input = linear(x, module.weight_ih, module.bias_ih)
     return of_input, linear(h, module.weight_hh, module.bias_hh)
 
@@ -76,7 +82,7 @@ def _lstm(module: Any, x: Any, state: Any) -> Any:
     if state is None:
         state = (_zeros(module, x), _zeros(module, x))
     h, c = state
-    of_input, of_state = _gates(module, x, h)
+    of_input, of_state = _gates(module, x, h, c)
     enter, forget, new, out = (of_state + of_input).chunk(4, 1)
     c = forget.sigmoid() * c + enter.sigmoid() * new.tanh()
     return out.sigmoid() * c.tanh(), c
