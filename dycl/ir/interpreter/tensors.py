@@ -150,6 +150,12 @@ def _view(op: Operation, operands: Sequence[Any]) -> list[object]:
     return [operands[0].reshape(operands[1])]
 
 
+def _sort(op: Operation, operands: Sequence[Any]) -> list[object]:
+    """A sort of the IR keeps equal elements in order, as kernels do."""
+    x, dim, descending = operands
+    return list(x.sort(dim=dim, descending=descending, stable=True))
+
+
 def _tolist(op: Operation, operands: Sequence[Any]) -> list[object]:
     return [operands[0].tolist()]
 
@@ -167,6 +173,7 @@ def _all(op: Operation, operands: Sequence[Any]) -> list[object]:
 
 # What torch.ops lacks, or would not take from Python.
 _SPECIAL: dict[str, Callable[..., list[object]]] = {
+    "torch.aten.sort": _sort,
     "torch.aten.view": _view,
     "torch.constant.device": _constant_device,
     "torch.constant.number": _constant_attribute,
