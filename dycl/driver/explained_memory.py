@@ -105,7 +105,10 @@ def _value(both: Both) -> int:
 
 
 def formula_text(formula: Any) -> str:
-    """A formula as Python has it, without the parentheses that Python needs not."""
+    """A formula as Python has it, without the parentheses that Python needs not.
+
+    A size of what a network keeps, as that of `self.last[2]_1`, is no name in Python.
+    """
     import ast
 
     import sympy
@@ -115,5 +118,5 @@ def formula_text(formula: Any) -> str:
     try:
         text = python_text(cast(Any, sympy).expand(formula))
         return ast.unparse(ast.parse(text, mode="eval"))
-    except CannotReckon:
+    except (CannotReckon, SyntaxError):
         return str(formula)

@@ -56,5 +56,8 @@ class _Returned(Formulas):
 
     def _text(self, formula: Any) -> str:
         found = cast("set[Any]", formula.free_symbols)
-        is_known = not any(isinstance(name, self._sympy.Dummy) for name in found)
+        is_known = all(
+            name.name.isidentifier() and not isinstance(name, self._sympy.Dummy)
+            for name in found
+        )
         return formula_text(formula) if is_known else UNKNOWN
