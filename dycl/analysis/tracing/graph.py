@@ -1,11 +1,12 @@
 """What a trace is made of: plain data, made by `dycl.analysis.tracing.trace`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
-from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves
+from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
 
 
 class Untraceable(Exception):
@@ -100,15 +101,31 @@ class Trace:
         return replace(self, nodes=nodes, results=results)
 
 
-def with_known_sizes(found: Trace, results: tuple[object, ...]) -> Trace:
+def with_known_sizes(
+    found: Trace, results: tuple[object, ...], operands: Sequence[object]
+) -> Trace:
     """The trace whose results have the sizes that `results`, those of its op, have.
 
-    Of `x[:n].view(-1, 4, 3, 8)` torch may say that the 4 is `n // (n // 4)`.
+    Of `x[:n].view(-1, 4, 3, 8)` torch may say that the 4 is `n // (n // 4)`. What
+    `y.copy_(x)` gives is `x` itself, of the sizes that `y` has.
     """
     made, known = list(leaves(found.results)), list(leaves(results))
     if len(made) != len(known):
         return found
     nodes = list(found.nodes)
+    given_to = list(leaves(tuple(operands)))
+    views = {
+        ref: _viewed_as(ref, tensor, nodes)
+        for ref, tensor in zip(made, known, strict=True)
+        if isinstance(ref, Input)
+        and isinstance(tensor, Tensor)
+        and _is_less_known(given_to[ref.leaf], tensor)
+    }
+    if views:
+        made = [views.get(ref, ref) if isinstance(ref, Input) else ref for ref in made]
+        rest = iter(made)
+        tree = map_leaves(found.results, lambda _: next(rest))
+        found = replace(found, results=cast("tuple[object, ...]", tree))
     for ref, tensor in zip(made, known, strict=True):
         if not isinstance(ref, Ref) or not isinstance(tensor, Tensor):
             continue
@@ -121,3 +138,21 @@ def with_known_sizes(found: Trace, results: tuple[object, ...]) -> Trace:
                 given[ref.result] = Tensor.contiguous(shape, traced.dtype)
                 nodes[ref.node] = replace(nodes[ref.node], results=tuple(given))
     return replace(found, nodes=tuple(nodes))
+
+
+def _is_less_known(given: object, known: Tensor) -> bool:
+    """Whether one dimension at most of `known` is a run's, and more are of `given`."""
+    if not isinstance(given, Tensor) or len(given.shape) != len(known.shape):
+        return False
+    dynamic = [sum(not isinstance(n, int) for n in one.shape) for one in (given, known)]
+    return dynamic[1] < dynamic[0] and dynamic[1] <= 1 and 0 not in known.shape
+
+
+def _viewed_as(ref: Input, known: Tensor, nodes: list[Node]) -> Ref:
+    """Add a view of an operand, with the sizes of `known`, to the nodes."""
+    sizes = tuple(size if isinstance(size, int) else -1 for size in known.shape)
+    view = Tensor.contiguous(known.shape, known.dtype)
+    nodes.append(
+        Node("torch.aten.view", (ref, sizes), ("Tensor", "List[int]"), (view,))
+    )
+    return Ref(len(nodes) - 1)

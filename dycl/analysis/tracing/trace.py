@@ -134,7 +134,7 @@ def _trace(
         return _trace_plain(op, given, environment, attempt).with_own(sizes)
     required = [one.relation for one in result.requires]
     found = _trace_plain(op, operands, environment, attempt, required)
-    return with_known_sizes(found, result.results)
+    return with_known_sizes(found, result.results, operands)
 
 
 def _trace_plain(
