@@ -61,6 +61,22 @@ def test_a_cell_takes_as_many_rows_as_its_state_has(cell):
         torch.testing.assert_close(net(*given), model(*given))
 
 
+def test_one_size_has_to_be_one_and_another_that_of_a_tensor():
+    class Net(nn.Module):
+        def forward(self, x):
+            y = torch.zeros(1, 4)
+            y.copy_(x)
+            return y if x.sum() > 0 else y * 2
+
+    sizes = {0: torch.export.Dim("k", max=9), 1: torch.export.Dim("m", max=9)}
+    net = dycl.compile(Net().eval(), (torch.ones(1, 4),), dynamic_shapes=[sizes])
+    for x in (torch.ones(1, 4), -torch.ones(1, 4)):
+        torch.testing.assert_close(net(x), Net()(x))
+    for shape, said in (((1, 3), "`m` must be 4"), ((2, 4), "`k` must be 1")):
+        with pytest.raises(InputError, match=said):
+            net(torch.ones(shape))
+
+
 class KeepsInLists(nn.Module):
     def __init__(self):
         super().__init__()

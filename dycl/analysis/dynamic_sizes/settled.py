@@ -17,10 +17,12 @@ def is_settled(guard: str, hints: dict[str, int], required: Sequence[str]) -> bo
     elements alone: `8 * Max(1, n % 4) == 8 * (n % 4)`.
     """
     of_elements = _without_floors(guard)
+    # What is reckoned with as 1 has no hint: that it is 1 is among what is required.
+    single = {name: 1 for relation in required for name in words(relation)}
     return not always(guard) and any(
         not is_true(guard, sizes)
         and not is_true(of_elements, sizes)
-        and all(is_true(r, sizes) for r in required)
+        and all(is_true(r, {**single, **sizes}) for r in required)
         for sizes in other_sizes(guard, hints)
     )
 
