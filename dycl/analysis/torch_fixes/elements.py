@@ -161,12 +161,12 @@ def clamp_to_numbers(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
     import torch
 
     given = [*bounds, *named.values()]
+    has_float = any(isinstance(b, float) for b in given)
     if bool in map(type, given) and x.dtype != torch.bool:
         named = {side: _as_int(bound) for side, bound in named.items()}
         return op(x, *map(_as_int, bounds), **named)
-    if x.dtype == torch.bool and not any(isinstance(b, float) for b in given):
+    if x.dtype == torch.bool and not has_float:
         return op(x.long(), *bounds, **named)
-    has_float = any(isinstance(b, float) for b in given)
     if not has_float or (x.is_floating_point() and not division.is_open()):
         return NotImplemented
     x = x if x.is_floating_point() else x.float()
