@@ -14,7 +14,7 @@ refused (`dycl.runtime.trees`), so that the answer is what it is in eager.
 
 from collections.abc import Mapping
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from dycl.diag import remark
 from dycl.ir import (
@@ -23,15 +23,14 @@ from dycl.ir import (
     HasAttributeOp,
     IfOp,
     NodeType,
-    YieldOp,
 )
 from dycl.ir.builtin_nodes import BASES, KEYS, TENSOR, is_attribute
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.datatypes import Datatype
-from dycl.ir.rewriting import append, insert_value, replace
+from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.torch import BoolT
 from dycl.ir.values import to_attr
-from dycl.passes.nodes.members import NodeMembers
+from dycl.passes.nodes.members import NodeMembers, yielding
 
 _ARGUMENTS = {"builtins.hasattr": 2, "builtins.getattr": 3}
 
@@ -71,7 +70,7 @@ def read_or(op: Operation, has: SSAValue, read: GetattrOp, default: SSAValue) ->
     is_key = not is_attribute(name)
     test = f"{name[1:-1]} is a key" if is_key else f"the node has `{name}`"
     texts = {"test": to_attr(test)}
-    sides = _side(op, [read], read.result), _side(op, [], default)
+    sides = yielding(op, [read], read.result), yielding(op, [], default)
     regions = Region(sides[0]), Region(sides[1])
     chosen = IfOp(has, [op.results[0].type], *regions, texts)
     replace(op, [insert_value(op, chosen)])
@@ -90,10 +89,3 @@ def _has(constructor: str, name: str) -> bool:
 _KINDS: dict[str, type] = {
     one.__name__: one for one in (bool, int, float, str, tuple, list, dict)
 }
-
-
-def _side(op: Operation, ops: list[Operation], given: SSAValue) -> Block:
-    block = Block()
-    for one in (*ops, YieldOp([given])):
-        append(block, one, source=op)
-    return block

@@ -236,6 +236,14 @@ def _raising(op: Operation, text: str) -> Block:
     )
 
 
+def yielding(op: Operation, ops: Sequence[Operation], given: SSAValue) -> Block:
+    """A side of an `if` in front of `op`: these ops, and what it gives."""
+    block = Block()
+    for one in (*ops, YieldOp([given])):
+        append(block, one, source=op)
+    return block
+
+
 def class_name(value: object) -> str | None:
     """The full name of a class that a program names; None: it is no class."""
     match value:

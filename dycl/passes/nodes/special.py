@@ -16,7 +16,7 @@ node of a class with a `__len__` is true where that is not 0.
 
 from collections.abc import Mapping
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from dycl.ir import (
     CallOp,
@@ -30,17 +30,16 @@ from dycl.ir import (
     SubscriptOp,
     ToBoolOp,
     UnaryOp,
-    YieldOp,
 )
 from dycl.ir.builtin_nodes import BASES
 from dycl.ir.constant_values import constant_name
 from dycl.ir.datatypes import Datatype
 from dycl.ir.dialect.nodes import NONE_NAME
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.rewriting import append, insert_value, replace
+from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.torch import BoolT
 from dycl.ir.values import to_attr
-from dycl.passes.nodes.members import NodeMembers
+from dycl.passes.nodes.members import NodeMembers, yielding
 from dycl.passes.nodes.narrowing import constructors_at
 from dycl.passes.nodes.numbers import raise_of_none
 
@@ -118,10 +117,10 @@ def _of_truth(
     length = InvokeOp(node, "__len__", [])
     truth = ToBoolOp(length.result)
     texts = {"test": to_attr("the node has a length")}
-    measured = _block(op, [length, truth], truth.result)
+    measured = yielding(op, [length, truth], truth.result)
     there = insert_value(op, IsNodeOp(node, [NONE_NAME], BoolT))
     is_there = UnaryOp("not", there, BoolT)
-    other = _block(op, [is_there], is_there.result)
+    other = yielding(op, [is_there], is_there.result)
     test = insert_value(op, IsNodeOp(node, with_length, BoolT))
     sides = Region(measured), Region(other)
     found = insert_value(op, IfOp(test, [VALUE], *sides, texts))
@@ -135,10 +134,3 @@ def _calls(op: CallOp, name: str) -> bool:
     """Whether an op calls a function of Python's on one thing."""
     is_plain = len(op.operands) == 2 and not op.keyword_names
     return is_plain and constant_name(op.callee) == name
-
-
-def _block(op: Operation, ops: list[Operation], given: SSAValue) -> Block:
-    block = Block()
-    for one in (*ops, YieldOp([given])):
-        append(block, one, source=op)
-    return block

@@ -14,7 +14,7 @@ are read where the dict is used, since it may be None where its name is bound. A
 that is not among these leaves the dict as it is, and is refused later.
 """
 
-from xdsl.ir import Block, Operation, Region, SSAValue, Use
+from xdsl.ir import Operation, Region, SSAValue, Use
 
 from dycl.diag import remark
 from dycl.ir import (
@@ -33,16 +33,16 @@ from dycl.ir import (
     ToBoolOp,
     UnaryOp,
     UnpackOp,
-    YieldOp,
 )
 from dycl.ir.builtin_nodes import BASES, DICT, KEYS, VALUES
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.datatypes import datatype_around
-from dycl.ir.rewriting import append, erase, insert_before, insert_value, replace
+from dycl.ir.rewriting import erase, insert_before, insert_value, replace
 from dycl.ir.torch import BoolT
 from dycl.ir.values import FunctionRef, to_attr
 from dycl.passes.dicts.uses import called, ours
-from dycl.passes.nodes.members import class_name
+from dycl.passes.nodes.members import class_name, yielding
+from dycl.prelude import is_ours
 
 _VIEWS = ("items", "keys", "values")
 _READERS = frozenset(
@@ -125,14 +125,10 @@ class _Table:
 
     def _truth(self, op: Operation) -> SSAValue:
         """Whether there is a dict, and a key in it."""
-        some, none = Block(), Block()
         keys = FieldOp(self.node, self.name + KEYS, self.types[KEYS])
-        truth = ToBoolOp(keys.result)
-        for one in (keys, truth, YieldOp([truth.results[0]])):
-            append(some, one, source=op)
-        false = ConstantOp(to_attr(False))
-        for one in (false, YieldOp([false.result])):
-            append(none, one, source=op)
+        truth, false = ToBoolOp(keys.result), ConstantOp(to_attr(False))
+        some = yielding(op, [keys, truth], truth.results[0])
+        none = yielding(op, [false], false.result)
         texts = {"test": to_attr(f"`{self.name}` is not None")}
         regions = Region(some), Region(none)
         return insert_value(op, IfOp(self.has(op), [BoolT], *regions, texts))
@@ -236,10 +232,9 @@ def _goes_over(use: Use) -> bool:
             return use.index > 0 and op.method.data in ("extend", "update")
         case CallOp():
             function = constant_value(op.callee)
-            is_ours = isinstance(function, FunctionRef) and function.symbol.startswith(
-                "dycl.prelude."
-            )
+            if isinstance(function, FunctionRef):
+                return is_ours(function.symbol)
             name = constant_name(op.callee)
-            return is_ours or name in _READERS or name == "builtins.dict"
+            return name in _READERS or name == "builtins.dict"
         case _:
             return False
