@@ -333,12 +333,17 @@ def _both_static(op: host.ViewOp) -> bool:
     return is_static(op.operand.type) and is_static(op.result.type)
 
 
-def _makes(op: Operation) -> bool:
-    """Whether an op makes what lasts until a sweep."""
+def _makes(op: Operation, entered: frozenset[Operation] = frozenset()) -> bool:
+    """Whether an op makes what lasts until a sweep; `entered` are the functions that
+    call it, and make nothing but what their calls of each other do."""
     if not isinstance(op, _HEAP_OPS):
         return False
     if isinstance(op, d.LocalCallOp):
-        return any(_makes(inner) for inner in walk(op.function) if inner is not op)
+        function = op.function
+        inside = entered | {function}
+        return function not in entered and any(
+            _makes(inner, inside) for inner in walk(function)
+        )
     if isinstance(op, host.LaunchOp):
         return not all(is_static(v.type) for v in op.outputs)
     kinds = [v.type for v in (*op.operands, *op.results)]
