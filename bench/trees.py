@@ -4,7 +4,9 @@
 
 One thread. Trees come from a seeded grammar; each round runs all trees through eager,
 then through each compiled network, and for each tree the fastest of the rounds counts.
-`batched` is `batch_trees=True`.
+`batched` is `batch_trees=True`; `in calls of 16` has rows as well, and is given 16
+trees in a call. Small trees have 2 to 8 leaves; of left-deep ones each fork has a leaf
+on its right.
 """
 
 import argparse
@@ -20,6 +22,8 @@ from torch import nn
 import dycl
 
 LEAVES = (10, 60)
+CALL = 16
+"""Trees in one call."""
 
 
 class Node:
@@ -98,6 +102,15 @@ def binary_tree(rng: random.Random, leaves: int, size: int) -> Node:
     return Node(None, *children)
 
 
+def left_deep(rng: random.Random, leaves: int, size: int) -> Node:
+    """Each level has one fork and one leaf."""
+    del rng
+    root = Node(torch.randn(size))
+    for _ in range(leaves - 1):
+        root = Node(None, root, Node(torch.randn(size)))
+    return root
+
+
 def word_tree(rng: random.Random, leaves: int, size: int) -> Word:
     """A word has up to four children, which share its leaves."""
     if leaves == 1:
@@ -123,27 +136,33 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    cases: list[tuple[str, Any, Callable[..., Any]]] = [
-        ("binary", Binary(given.size), binary_tree),
-        ("child-sum", ChildSum(given.size), word_tree),
+    binary = Binary(given.size)
+    cases: list[tuple[str, Any, Callable[..., Any], tuple[int, int]]] = [
+        ("binary", binary, binary_tree, LEAVES),
+        ("child-sum", ChildSum(given.size), word_tree, LEAVES),
+        ("binary, small", binary, binary_tree, (2, 8)),
+        ("binary, left-deep", binary, left_deep, LEAVES),
     ]
     made: list[tuple[str, Any, Sequence[Any], list[Any]]] = []
-    for name, model, make in cases:
+    for name, model, make, leaves in cases:
         rng = random.Random(0)
         trees = [
-            make(rng, rng.randint(*LEAVES), given.size) for _ in range(given.trees)
+            make(rng, rng.randint(*leaves), given.size) for _ in range(given.trees)
         ]
         example = (dycl.Tree(trees[0]),)
         nets = [
-            dycl.compile(model.eval(), example, batch_trees=batched)
-            for batched in (False, True)
+            dycl.compile(model.eval(), example, batch_trees=batched, rows=has_rows)
+            for batched, has_rows in ((False, False), (True, False), (True, True))
         ]
         made.append((name, model, trees, nets))
     with torch.no_grad():
         for name, model, trees, nets in made:
-            for net in nets:
+            *alone, rows = nets
+            for net in alone:
                 for tree in trees:
                     torch.testing.assert_close(net(tree), model(tree))
+            wanted = [model(tree) for tree in trees]
+            torch.testing.assert_close([*rows(trees)], wanted)
             report(name, model, trees, nets, given.rounds)
 
 
@@ -151,19 +170,23 @@ def report(
     name: str, model: Any, trees: Sequence[Any], nets: Sequence[Any], rounds: int
 ) -> None:
     """Measure in turn, and print milliseconds and ratios."""
-    runs = [model, *nets]
+    *alone, rows = nets
+    runs = [model, *alone]
     fastest = [[math.inf] * len(trees) for _ in runs]
+    groups = [trees[i : i + CALL] for i in range(0, len(trees), CALL)]
+    in_calls = [math.inf] * len(groups)
     for _ in range(rounds):
         for best, run in zip(fastest, runs, strict=True):
             for number, tree in enumerate(trees):
                 best[number] = min(best[number], seconds(run, tree))
-    eager, recursion, batched = (1e3 * sum(best) / len(trees) for best in fastest)
-    print(
-        f"{name}: ms for a tree: eager {eager:.2f}, recursion {recursion:.2f}, "
-        f"batched {batched:.2f}; eager / recursion {eager / recursion:.2f}, "
-        f"eager / batched {eager / batched:.2f}",
-        flush=True,
-    )
+        for number, group in enumerate(groups):
+            in_calls[number] = min(in_calls[number], seconds(rows, group))
+    eager, *ours = (1e3 * sum(best) / len(trees) for best in (*fastest, in_calls))
+    print(f"{name}: ms for a tree: eager {eager:.2f}", end="")
+    ways = ("recursion", "batched", f"in calls of {CALL}")
+    for way, time_of in zip(ways, ours, strict=True):
+        print(f"; {way} {time_of:.2f}, {eager / time_of:.1f}x", end="")
+    print(flush=True)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Union
+from typing import Any, Union, cast
 from weakref import WeakMethod, WeakSet
 
 from dycl.runtime.decisions import Taken
@@ -18,6 +18,7 @@ from dycl.runtime.preparation import Preparations
 from dycl.runtime.row_batches import Batches
 from dycl.runtime.row_runs import RowRuns, Team
 from dycl.runtime.state import State
+from dycl.runtime.together import Together
 from dycl.runtime.weight_set import Made, WeightSet
 
 Instance = Union[HostServices, NativeInstance]
@@ -171,6 +172,18 @@ class Calls:
             return alone.run(arguments, runs)
         finally:
             instance.busy = False
+
+    def run_together(
+        self, calls: Sequence[Sequence[Argument]]
+    ) -> list[tuple[Any, bytes]] | None:
+        """As `Together.run`, of a host in native code without state."""
+        together: Together | None = getattr(self._threads, "together", None)
+        if together is None:
+            assert self._native is not None
+            new = cast("Callable[..., NativeInstance]", self._new_instance)
+            made = partial(new, *self._current)
+            together = self._threads.together = Together(self._native, made)
+        return together.run(calls)
 
     def run(self, arguments: list[Argument], saw_torch: bool) -> object:
         """One call. With `returns_more`: what it returns, and that."""

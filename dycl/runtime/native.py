@@ -252,7 +252,8 @@ class NativeInstance:
         """Run on a user's objects. It gives the place in `readers` of what reads the
         result; or what `failed` takes. None, where the host has no `objects`."""
         self._kept: list[object] = []
-        self._path = PathBytes(self._words, PATH, PATH_COUNT)
+        self.path_bytes = PathBytes(self._words, PATH, PATH_COUNT).read
+        """Gives the decisions of the last run, as `dycl_net` has them."""
         if host.objects is not None:
             self._run_on_objects(host.objects, handle, cells)
         inputs: list[Any] = host.tables["inputs"]
@@ -333,7 +334,8 @@ class NativeInstance:
         with gpu.lending(arguments) as opened:
             return self._forward(opened, self._readers_on_gpu)
 
-    def _forward(self, arguments: Sequence[Argument], readers: Sequence[Reader]) -> Any:
+    def give(self, arguments: Sequence[Argument]) -> None:
+        """Leave arguments for the next run where it finds them."""
         for place, value in enumerate(arguments):
             if isinstance(value, Buffer):
                 if (sized := self._sized.get(place)) is None:
@@ -344,10 +346,17 @@ class NativeInstance:
                 self._floats[place] = value
             else:
                 self._ints[place] = value
+
+    def _forward(self, arguments: Sequence[Argument], readers: Sequence[Reader]) -> Any:
+        self.give(arguments)
         status = self._run(self.handle)
         if status:
             _fail(self._host, self._values, status)
         return readers[self._words[SITE]]()
+
+    def result(self) -> Any:
+        """What the last run has returned."""
+        return self._readers[self._words[SITE]]()
 
     @property
     def taken(self) -> list[tuple[int, bool]]:
@@ -355,10 +364,6 @@ class NativeInstance:
         count = self._words[PATH_COUNT]
         events = (ctypes.c_uint32 * count).from_address(self._words[PATH])
         return [(event >> 1, bool(event & 1)) for event in events]
-
-    def path_bytes(self) -> bytes:
-        """The decisions of the last run, as `dycl_net` has them."""
-        return self._path.read()
 
     def _set_callback(self, word: int, answers: Generator[int, int]) -> None:
         """Let native code call a generator: what it sends is the handle.

@@ -1,7 +1,8 @@
 """Rows for each of which a network is called from Python: it takes one row.
 
 So are rows that native code cannot run alone: those of a network that runs in Python,
-prints, has a state or several ways out.
+prints, has a state or several ways out. Trees go beside each other, if their kernels
+run together.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dycl.runtime.row_inputs import part_of_input
 from dycl.runtime.row_results import combined, concatenated
+from dycl.runtime.row_threads import CHUNKS, even
 
 if TYPE_CHECKING:
     from dycl.runtime.decisions import Taken
@@ -36,6 +38,34 @@ class RowsAlone:
         self, given: Sequence[object], first: int, last: int
     ) -> tuple[list[Any], list[Taken]]:
         """The result of each of some rows, and the decisions that it took."""
+        most = self._net.most_together
+        if most < 2 or last - first < 2:
+            return self._run_each(given, first, last)
+        results: list[Any] = []
+        taken: list[Taken] = []
+        for begin, end in even(last - first, -(-(last - first) // most)):
+            rows = range(first + begin, first + end)
+            found = self._net.run_together([self._row(given, row) for row in rows])
+            if found is None:
+                ran = self._run_each(given, rows.start, rows.stop)
+                results += ran[0]
+                taken += ran[1]
+                continue
+            results += [result for result, _ in found]
+            taken += [one for _, one in found]
+        return results, taken
+
+    def _row(self, given: Sequence[object], row: int) -> tuple[object, ...]:
+        """The arguments of one row."""
+        arguments = list(given)
+        for index in self._inputs:
+            arguments[index] = part_of_input(given[index], row)
+        return tuple(arguments)
+
+    def _run_each(
+        self, given: Sequence[object], first: int, last: int
+    ) -> tuple[list[Any], list[Taken]]:
+        """The same by a call for each."""
         results: list[Any] = []
         taken: list[Taken] = []
         run, note = self._run, self._net.taken
@@ -53,6 +83,12 @@ class RowsAlone:
             results.append(run(*arguments))
             taken.append(note())
         return results, taken
+
+    def parts(self, count: int, threads: int) -> int:
+        """Into how many parts threads take so many rows."""
+        most = self._net.most_together
+        parts = max(threads, -(-count // most)) if most > 1 else CHUNKS * threads
+        return min(count, parts)
 
     def joined(self, results: list[Any]) -> Any:
         """One result of those of all rows; a list, where there are several ways."""

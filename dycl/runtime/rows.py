@@ -32,7 +32,7 @@ from dycl.runtime.row_inputs import (
 from dycl.runtime.row_logs import paths_in, paths_of_groups, sides_of
 from dycl.runtime.row_results import built, in_rows, nothing_of
 from dycl.runtime.row_runs import path_of_last, paths_of, rows_at_once
-from dycl.runtime.row_threads import CHUNKS, Threads, even
+from dycl.runtime.row_threads import Threads, even
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.trees import NODE
 
@@ -195,7 +195,7 @@ class Rows(RowArguments):
         if self._threads is None or self._sharing(count) == 1:
             results, taken = self._alone.run(given, 0, count)
         else:
-            bounds = even(count, min(count, CHUNKS * self._threads.count))
+            bounds = even(count, self._alone.parts(count, self._threads.count))
             parts = self._threads.share(
                 [partial(self._alone.run, given, *b) for b in bounds]
             )

@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Any, Union, cast
 
 from dycl.runtime.calls import Calls
-from dycl.runtime.inputs import Inputs, as_arrays
+from dycl.runtime.decisions import Taken
+from dycl.runtime.inputs import InputError, Inputs, as_arrays
+from dycl.runtime.kernels import Argument
 from dycl.runtime.native import UNFIT, NativeHost
 from dycl.runtime.native_trees import NativeTree
 from dycl.runtime.node_reader import NodeReader
@@ -18,6 +20,7 @@ from dycl.runtime.refilled import RefilledArguments
 from dycl.runtime.signature import Held, Signature, leaves_of
 from dycl.runtime.state import State
 from dycl.runtime.tensors import to_torch
+from dycl.runtime.together import most_together
 from dycl.runtime.trees import TreeKind, plain_nodes
 from dycl.runtime.written import WrittenInputs
 
@@ -50,13 +53,14 @@ class TreeInputs:
         return any(kind.has_tensors for _, kind in self._kinds)
 
     def given(
-        self, args: Sequence[object], host: NativeHost | None
+        self, args: Sequence[object], host: NativeHost | None, call: int = 0
     ) -> tuple[tuple[object, ...], list[Kept], set[bool]]:
         """What a host is given for arguments; what has to last as long as the run, and
         is then to be ended; and of the tensors in nodes, whether they are torch's.
 
-        `host` is that in C, if that runs. InputError: a node is of another class, or
-        holds something of another kind; then nothing is to be ended.
+        `host` is that in C, if that runs; `call` numbers runs of one thread that last
+        beside each other. InputError: a node is of another class, or holds something
+        of another kind; then nothing is to be ended.
         """
         given, kept, seen = list(args), list[Kept](), set[bool]()
         try:
@@ -65,7 +69,7 @@ class TreeInputs:
                 if host is None:
                     given[place], saw = plain_nodes(kind, root)
                 else:
-                    given[place], saw, tree = self._native(host, number, root)
+                    given[place], saw, tree = self._native(host, number, root, call)
                     kept.append(tree)
                 seen |= saw
         except BaseException:
@@ -74,12 +78,15 @@ class TreeInputs:
         return tuple(given), kept, seen
 
     def _native(
-        self, host: NativeHost, number: int, root: object
+        self, host: NativeHost, number: int, root: object, call: int
     ) -> tuple[int, set[bool], Kept]:
         """A tree for a host in C: where it is, and as above."""
-        readers: list[NodeReader] | None = getattr(self._threads, "readers", None)
-        if readers is None:
-            readers = self._threads.readers = self._new_readers(host)
+        known: list[list[NodeReader]] | None = getattr(self._threads, "readers", None)
+        if known is None:
+            known = self._threads.readers = []
+        while len(known) <= call:
+            known.append(self._new_readers(host))
+        readers = known[call]
         kind = self._kinds[number][1]
         if readers and root is not None:
             reader = readers[number]
@@ -186,9 +193,7 @@ class TreeCalls:
     def _on_trees(self, args: tuple[object, ...], held: Held) -> Any:
         """A call with trees: their nodes are made into what the host reads."""
         given, kept, seen = self._trees.given(args, self._native)
-        is_torch = True in seen
-        if not seen and all(spec.shape is None for spec in self._inputs.specs):
-            is_torch = self.makes_tensors
+        is_torch = self._makes_torch(seen)
         try:
             if self._written or self._refilled:
                 returned = self._write_back(given, {}, held)
@@ -199,3 +204,47 @@ class TreeCalls:
         finally:
             end(kept)
         return to_torch(returned) if is_torch else returned
+
+    def _makes_torch(self, seen: set[bool]) -> bool:
+        """Whether a call with such tensors in its nodes, and no other of torch's, gives
+        torch's."""
+        if not seen and all(spec.shape is None for spec in self._inputs.specs):
+            return self.makes_tensors
+        return True in seen
+
+    @cached_property
+    def most_together(self) -> int:
+        """How many calls with trees `run_together` takes; below 2: none."""
+        if not self._trees or self._state.rows or self._written or self._refilled:
+            return 0
+        return most_together(self._native)
+
+    def run_together(
+        self, calls: Sequence[tuple[object, ...]]
+    ) -> list[tuple[Any, Taken]] | None:
+        """What calls with such inputs give, and decide, whose kernels run together.
+
+        None: one raises or does not fit, or somebody looks at each run; they are then
+        to be made one by one. MemoryError.
+        """
+        if self.observer is not None:
+            return None
+        kept, arguments, is_torch = list[Kept](), list[list[Argument]](), list[bool]()
+        try:
+            for place, args in enumerate(calls):
+                given, trees, seen = self._trees.given(args, self._native, place)
+                kept += trees
+                accepted, saw = self._inputs.accept(given, {})
+                arguments.append(accepted)
+                is_torch.append(saw or self._makes_torch(seen))
+            found = self._calls.run_together(arguments)
+        except InputError:
+            return None
+        finally:
+            end(kept)
+        if found is None:
+            return None
+        return [
+            (to_torch(returned) if makes else returned, taken)
+            for (returned, taken), makes in zip(found, is_torch)
+        ]

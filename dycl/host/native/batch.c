@@ -50,6 +50,11 @@ static bool dycl_reserve_pool(struct dycl_host *h)
     return false;
 }
 
+bool dycl_need_pool_of(struct dycl_host *h)
+{
+    return (h->pool != NULL || dycl_reserve_pool(h)) && h->pool->size > 0;
+}
+
 void dycl_free_pool(struct dycl_host *h)
 {
     if (h->pool == NULL)
@@ -214,11 +219,9 @@ static bool dycl_is_special(const struct dycl_batch *batch, const void *const *i
 bool dycl_put_off(struct dycl_host *h, int64_t number, const void *const *inputs,
                   void **outputs)
 {
-    if (h->pool == NULL && !dycl_reserve_pool(h))
+    if (!dycl_need_pool_of(h))
         return false;
     struct dycl_pool *pool = h->pool;
-    if (pool->size == 0)
-        return false;
     const struct dycl_batch *general = &dycl_program.batches[number], *batch = general;
     if (dycl_is_special(general, inputs))
         batch = &dycl_program.batches[general->special];

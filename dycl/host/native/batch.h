@@ -60,6 +60,10 @@ bool dycl_put_off(struct dycl_host *h, int64_t batch, const void *const *inputs,
 /* Run all tasks; false: no memory. */
 bool dycl_run_tasks(struct dycl_host *h);
 
+/* The same for a run that reads a result: among others, it waits until they need theirs,
+   too. */
+bool dycl_need_tasks(struct dycl_host *h);
+
 /* Whether memory is that of a row. */
 DYCL_LOCAL bool dycl_is_row(const struct dycl_host *h, const void *data)
 {
@@ -67,10 +71,13 @@ DYCL_LOCAL bool dycl_is_row(const struct dycl_host *h, const void *data)
            (uintptr_t)data - (uintptr_t)h->pool->rows < h->pool->size;
 }
 
-/* A run begins: there are no rows, and no tasks. */
+/* Make the pool of a handle ready; false: no memory. */
+bool dycl_need_pool_of(struct dycl_host *h);
+
+/* A run begins: there are no rows, and no tasks, but for those of runs beside it. */
 DYCL_LOCAL void dycl_forget_rows(struct dycl_host *h)
 {
-    if (h->pool != NULL)
+    if (h->pool != NULL && h->together == NULL)
         h->pool->used = h->pool->task_words = h->pool->count = 0;
 }
 
@@ -78,7 +85,7 @@ void dycl_free_pool(struct dycl_host *h);
 
 #define RUN_TASKS                                                                      \
     do {                                                                               \
-        if (h->pool != NULL && h->pool->count > 0 && !dycl_run_tasks(h))               \
+        if (h->pool != NULL && h->pool->count > 0 && !dycl_need_tasks(h))              \
             NO_MEMORY;                                                                 \
     } while (0)
 

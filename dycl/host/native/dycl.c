@@ -12,6 +12,8 @@
 
 #include "batch.c"
 
+#include "together.c"
+
 #include "times.c"
 
 #include "entry.c"

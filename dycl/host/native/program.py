@@ -260,6 +260,7 @@ class _Program:
             [*self.launches.values()],
             self.arena,
             body.loops,
+            puts_off=bool(body.batches.entries),
         )
 
     def _head(self, lines: Sequence[str]) -> list[str]:
@@ -346,12 +347,15 @@ def host_tables(
     launches: Sequence[LaunchEntry],
     arena: int,
     loops: bool,
+    *,
+    puts_off: bool = False,
 ) -> dict[str, Any]:
     """All that host.json says."""
     inputs = zip(func.param_names, func.body.block.args, strict=True)
     sizes = [[size.name, size.low, size.high] for size in sizes_of(func)]
     return {
         **({"sizes": sizes} if sizes else {}),
+        **({"puts_off": True} if puts_off else {}),
         "inputs": [[name, *_named_kind(func, name, value)] for name, value in inputs],
         **weights.tables(),
         "decisions": [[d.name, d.test, d.file, d.line] for d in decisions],

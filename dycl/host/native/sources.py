@@ -19,6 +19,7 @@ def common() -> dict[str, str]:
         *("dycl.c", "support.c", "blocks.c", "heap.c", "stack.c", "frames.c"),
         *(
             "batch.c",
+            "together.c",
             "times.c",
             "entry.c",
             "pick.c",

@@ -2,7 +2,8 @@
 
    Addresses for all of it are set aside by the first run; it takes memory as calls get
    deeper. What is asked of the caller (see `effect` and `poll` in dycl.h) is asked on
-   the caller's own stack, where Python, too, knows how deep it is. */
+   the caller's own stack, where Python, too, knows how deep it is. A run may also leave
+   its stack to wait, and go on later (together.c). */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -21,7 +22,7 @@ struct dycl_stack {
     int (*run)(struct dycl_host *h);
     int (*asked)(dycl_net *net); /* NULL: the run has ended */
     int gives; /* the run, or what was asked */
-    bool is_running;
+    bool is_running, waits;
 };
 
 static void dycl_begin_on_stack(unsigned high, unsigned low)
@@ -59,13 +60,13 @@ void dycl_free_stack(struct dycl_host *h)
     free(h->stack);
 }
 
-int dycl_run_on_stack(struct dycl_host *h, int (*run)(struct dycl_host *), size_t size)
+bool dycl_begin_run(struct dycl_host *h, int (*run)(struct dycl_host *), size_t size)
 {
     if (h->stack == NULL && !dycl_reserve_stack(h, size))
-        return DYCL_NO_MEMORY;
+        return false;
     struct dycl_stack *stack = h->stack;
     if (getcontext(&stack->own) != 0)
-        return DYCL_NO_MEMORY;
+        return false;
     stack->own.uc_stack.ss_sp = stack->memory;
     stack->own.uc_stack.ss_size = stack->size;
     stack->own.uc_link = &stack->caller;
@@ -73,14 +74,39 @@ int dycl_run_on_stack(struct dycl_host *h, int (*run)(struct dycl_host *), size_
     uintptr_t at = (uintptr_t)h;
     makecontext(&stack->own, (void (*)(void))dycl_begin_on_stack, 2,
                 (unsigned)(at >> 16 >> 16), (unsigned)at);
+    return true;
+}
+
+bool dycl_go_on(struct dycl_host *h, int *gives)
+{
+    struct dycl_stack *stack = h->stack;
     stack->is_running = true;
+    stack->waits = false;
     swapcontext(&stack->caller, &stack->own);
     while (stack->asked != NULL) {
         stack->gives = stack->asked(&h->net);
         swapcontext(&stack->caller, &stack->own);
     }
     stack->is_running = false;
-    return stack->gives;
+    *gives = stack->gives;
+    return stack->waits;
+}
+
+int dycl_run_on_stack(struct dycl_host *h, int (*run)(struct dycl_host *), size_t size)
+{
+    int gives;
+    if (!dycl_begin_run(h, run, size))
+        return DYCL_NO_MEMORY;
+    dycl_go_on(h, &gives);
+    return gives;
+}
+
+void dycl_wait(struct dycl_host *h)
+{
+    struct dycl_stack *stack = h->stack;
+    stack->asked = NULL;
+    stack->waits = true;
+    swapcontext(&stack->own, &stack->caller);
 }
 
 int dycl_of_caller(struct dycl_host *h, int (*asked)(dycl_net *net))

@@ -63,6 +63,8 @@ struct dycl_host {
     struct dycl_times own_times;
     int wanted_clock;
     void **results; /* what dycl_result has given, and nobody has taken yet */
+    /* The runs that this one is among, whose launches run together (together.c). */
+    struct dycl_together *together;
 };
 
 enum { DYCL_NO_SESSION = 2 };
@@ -189,6 +191,15 @@ uint32_t *dycl_grow_path(struct dycl_host *h, uint32_t *path, size_t count);
 
 /* Run on a stack of the handle's own, of so many bytes. */
 int dycl_run_on_stack(struct dycl_host *h, int (*run)(struct dycl_host *), size_t size);
+
+/* Make a run ready on that stack; false: no memory. */
+bool dycl_begin_run(struct dycl_host *h, int (*run)(struct dycl_host *h), size_t size);
+
+/* Go on with it until it waits, or has ended and says how; whether it waits. */
+bool dycl_go_on(struct dycl_host *h, int *gives);
+
+/* Leave the handle's own stack, until whoever began the run goes on with it. */
+void dycl_wait(struct dycl_host *h);
 
 /* Call a function of the caller's, on the caller's stack. */
 int dycl_of_caller(struct dycl_host *h, int (*asked)(dycl_net *net));
