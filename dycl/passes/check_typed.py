@@ -69,7 +69,7 @@ from dycl.ir import (
 )
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
-from dycl.ir.interfaces import RegionTerminator
+from dycl.ir.interfaces import RegionTerminator, forwarded_from
 from dycl.ir.library import UNFOLLOWED_ITERATOR
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
@@ -211,6 +211,8 @@ class _Check:
             return
         for region in op.regions:
             self.block(region.block)
+        if isinstance(op, ScopeOp):
+            self.found.refused.update(filter(self._is_left_with_refused, op.results))
         if isinstance(op, IfOp):
             self.meetings.of_if(op)
         elif isinstance(op, (SetattrOp, StoreSubscriptOp)):
@@ -219,6 +221,10 @@ class _Check:
             self._return(op)
         else:
             self._results(op)
+
+    def _is_left_with_refused(self, result: SSAValue) -> bool:
+        """Whether a way out of a scope gives a result what derives from a refusal."""
+        return any(value in self.found.refused for value in forwarded_from(result))
 
     def _local_call(self, op: LocalCallOp) -> None:
         if self.found.derives(op):
