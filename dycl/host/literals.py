@@ -13,6 +13,7 @@ from dycl.ir.datatypes import NodeType
 from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.memories import memory_of
 from dycl.ir.host.types import NUMBERS, BufferType, dtype_of
+from dycl.ir.library_objects import TORCH_SIZE
 from dycl.ir.records import Record
 from dycl.ir.state import kept_as_text
 from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, ObjectRef, ParamRef
@@ -95,6 +96,8 @@ def pattern(value: object) -> tuple[str, list[str | int]]:
                 return found
             case ObjectRef():
                 return kept_as_text(found)
+            case Record() if found.type.name == TORCH_SIZE:
+                return one(found.items[0])  # It is kept as a tuple.
             case _:
                 return None
 

@@ -184,3 +184,63 @@ def test_a_size_that_a_run_decides_is_kept():
     for n in 4, 2, 0, 3, 1:
         x = torch.arange(3.0 * n).reshape(n, 3)
         assert torch.equal(net(x), eager(x))
+
+
+class Sized(nn.Module):
+    """Sizes of an earlier call, one from another side of a test, one in a dict."""
+
+    def __init__(self):
+        super().__init__()
+        self.size, self.both = torch.Size((1,)), {"last": (torch.Size((0, 3)), None)}
+
+    def forward(self, x):
+        y = x if type(self.size) is torch.Size else x * 2
+        last = self.both["last"][0]
+        if x.sum() > 0:
+            self.size = x.shape[:1]
+        if last != x.shape:
+            self.both = {"last": (x.size(), None)}
+        is_size = type(last) is torch.Size
+        return y * self.size[0], last.numel(), is_size, self.size, str(last)
+
+
+def test_a_size_that_a_run_decides_keeps_its_class():
+    sizes = {"x": {0: dycl.Dim("n", max=9)}}
+    net = dycl.compile(Sized().eval(), (X,), dynamic_shapes=sizes, verify=True)
+    eager, host, sides = Sized().eval(), net.with_python_host(), set()
+    source = Parser(new_context(), net.stages["typed"]).parse_module()
+    machine, state = Interpreter(source, net.weights), {}
+    for n in 3, 0, 1, 1, 5, 2, 2:
+        for x in torch.ones(n, 3), -torch.ones(n, 3):
+            wanted = repr(eager(x))
+            assert repr(net(x)) == repr(host(x)) == wanted
+            sides |= {(d.test, d.taken) for d in net.path}
+            result = machine.run([x], state=state)
+            state |= result.state
+            assert repr(result.value) == wanted
+    assert {("x.sum() > 0", True), ("x.sum() > 0", False)} <= sides
+    assert net.state["size"] == (2,)
+    net.state = {"size": torch.Size((4,))}
+    assert net(-torch.ones(2, 3))[3] == torch.Size((4,))
+
+
+class Either(nn.Module):
+    """A size after one call, a tuple after another."""
+
+    def __init__(self):
+        super().__init__()
+        self.size = (1, 2)
+
+    def forward(self, x):
+        was = type(self.size) is tuple
+        if x.sum() > 0:
+            self.size = x.shape
+        else:
+            self.size = (x.size(0), x.size(1))
+        return x + 1 if was else x - 1
+
+
+@pytest.mark.parametrize("sizes", [None, {"x": {0: dycl.Dim("n", max=9)}}])
+def test_a_size_or_a_tuple_is_not_kept(sizes):
+    with pytest.raises(CompileErrors, match="may be a `torch.Size` after one call and"):
+        dycl.compile(Either().eval(), (X,), dynamic_shapes=sizes)

@@ -22,10 +22,11 @@ from dycl.ir.dtypes import element_type_of
 from dycl.ir.interpreter.calls import Function
 from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
+from dycl.ir.records import Record
 from dycl.ir.refilled import input_given
 from dycl.ir.state import NO_VALUE, State, kept_as_text
 from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, TensorType
-from dycl.ir.values import LeafRef, ObjectRef
+from dycl.ir.values import LeafRef, ObjectRef, is_torch_size
 
 
 def arguments_of(
@@ -176,6 +177,12 @@ def _match(structure: object, value: object, found: dict[int, object]) -> bool:
         case LeafRef(index):
             found[index] = value
             return True
+        case Record():  # A `torch.Size`, which is a tuple behind some passes.
+            return isinstance(value, tuple) and _match(
+                structure.items[0], tuple(cast("tuple[object, ...]", value)), found
+            )
+        case tuple() if is_torch_size(structure):
+            return isinstance(value, tuple) and structure == value
         case tuple() | list():
             items = cast("list[object]", structure)
             if type(value) is not type(items):

@@ -7,7 +7,8 @@ dycl.return %y                   dycl.return %y
 
 What `new` makes of a size has no values yet; a trace of it would have those that the
 memory had at compile time. Of a size that a run decides, `numel()` is a product, and
-`x.shape + (3,)` a `torch.Size` of all items.
+`x.shape + (3,)` a `torch.Size` of all items. Where the paths of a branch forward sizes
+from anywhere, each path makes its size of a tuple, which `dycl-split-tuples` splits.
 """
 
 from typing import cast
@@ -60,6 +61,9 @@ def rewrite_sizes(module: ModuleOp, inference: Inference) -> bool:
             changed |= _make_empty(op, inference)
         elif isinstance(op, (BinaryOp, InplaceOp)):
             _keep_class(op, inference, made)
+        elif isinstance(op, (IfOp, ScopeOp)):
+            for index in range(len(op.results)):
+                changed |= _make_on_each_path(op, index, inference)
     return changed or bool(made)
 
 
@@ -130,6 +134,32 @@ def _keep_class(
     replace(op, new)
     known = [item for value in given for item in _items(value)]
     made[new.result] = sizes_of(known[place] for place in places)
+
+
+def _make_on_each_path(op: IfOp | ScopeOp, index: int, inference: Inference) -> bool:
+    """Have each path make the `torch.Size` that it forwards of a tuple; done?
+
+    So `size_behind` takes it apart, wherever each comes from: `x.shape`, a constant.
+    """
+    given = [(end, end.forwarded[index]) for end in op.exits]
+    found = [inference.of(value) for _, value in given]
+    if not op.results[index].uses or not all(map(_is_size, found)):
+        return False
+    if not any(map(_is_open, found)) or len(set(map(len, map(_items, found)))) > 1:
+        return False
+    changed = False
+    for (end, value), sizes in zip(given, found, strict=True):
+        if _tuple_of(value) is None:
+            places = range(len(_items(sizes)))
+            items = [SubscriptOp(value, insert_constant(end, i)) for i in places]
+            whole = TupleOp([insert_value(end, item) for item in items])
+            of_torch = insert_constant(end, GlobalRef(TORCH_SIZE))
+            made = insert_value(end, CallOp(of_torch, [insert_value(end, whole)]))
+            values = list(end.forwarded)
+            values[index] = made
+            end.forward(values)
+            changed = True
+    return changed
 
 
 def size_behind(op: IfOp | ScopeOp, index: int) -> None:

@@ -9,4 +9,5 @@ no_value    attributes that no call has set yet
 arguments   the state as arguments of the function
 variants    state whose kind differs between calls: one body for each kind
 sizes       tensors whose size differs between calls
+kept_sizes  a `torch.Size` of dynamic sizes
 """

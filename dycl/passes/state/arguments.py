@@ -13,12 +13,13 @@ from typing import cast
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dycl.analysis.tensors.abstract import Tensor, kind_of, type_of
-from dycl.ir import ConstantOp, DictOp, ListOp, TupleOp
+from dycl.analysis.tensors.abstract import OpenSizes, Tensor, kind_of, type_of
+from dycl.ir import CallOp, ConstantOp, DictOp, ListOp, TupleOp
+from dycl.ir.library_objects import TORCH_SIZE, size_of_torch
 from dycl.ir.rewriting import append_argument, insert_before
 from dycl.ir.torch import VTensorType
 from dycl.ir.value_names import value_name
-from dycl.ir.values import LeafRef, ParamRef, is_torch_size, to_attr
+from dycl.ir.values import GlobalRef, LeafRef, ParamRef, is_torch_size, to_attr
 
 
 class Arguments:
@@ -39,6 +40,11 @@ class Arguments:
             # One tensor in two places is one at first only: each has an argument.
             argument = self.add(value_type, name)
             return argument, LeafRef(self.entry.body.block.args.index(argument))
+        if isinstance(value, OpenSizes):
+            sizes, structure = self.start(tuple(value), name, before)
+            of_torch = _constant(GlobalRef(TORCH_SIZE), name, before, self.entry)
+            whole = CallOp(of_torch, [sizes])
+            return _put(whole, name, before, self.entry), size_of_torch(structure)
         if isinstance(value, (tuple, list)) and not is_torch_size(value):
             items = cast("list[object]", value)
             parts = [self.start(v, f"{name}_{i}", before) for i, v in enumerate(items)]
@@ -78,7 +84,7 @@ def _constant(value: object, name: str, before: Operation, entry: FuncOp) -> SSA
 
 
 def _put(
-    op: ConstantOp | TupleOp | ListOp | DictOp,
+    op: ConstantOp | TupleOp | ListOp | DictOp | CallOp,
     name: str,
     before: Operation,
     entry: FuncOp,

@@ -108,7 +108,7 @@ def _key(row: Row, sizes_apart: bool = False) -> object:
             return Tensor.contiguous((ANY,) * len(leaf.shape), leaf.dtype)
         return leaf
 
-    return signature(tuple(map_leaves(value, one, tuple) for value in row))
+    return signature(tuple(map_leaves(value, one) for value in row))
 
 
 def _joined(row: Row, other: Row) -> Row:
@@ -121,7 +121,7 @@ def _joined(row: Row, other: Row) -> Row:
             return leaf
         return widened(leaf, cast(Tensor, second), lambda _: ANY)
 
-    return [map_leaves(value, one, tuple) for value in row]
+    return [map_leaves(value, one) for value in row]
 
 
 def _is_open(row: Row) -> bool:

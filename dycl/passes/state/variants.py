@@ -62,10 +62,15 @@ from dycl.ir.torch import IntT
 from dycl.ir.values import LeafRef, ObjectRef, TensorConstant, to_attr
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Values
+from dycl.passes.state.kept_sizes import confused, from_structure
 from dycl.passes.state.promotion import TEMPLATE, promote, set_state
 from dycl.passes.state.sizes import is_taken, with_open_sizes
 
 _VARIANT = "dycl.variant"
+_CONFUSED = (
+    "call and a tuple of ints after another, and the next call cannot tell which"
+)
+_ONE_CLASS = "keep a `torch.Size` each time, or `tuple(x.shape)` each time"
 
 
 def close(
@@ -89,11 +94,18 @@ def close(
             return
         for i, value in zip(kept, row, strict=True):
             if (why := _not_carried(value)) is not None:
-                _refuse_kind(state.variables[i].name, end, *why)
+                what = f"a call leaves the attribute `{state.variables[i].name}` as "
+                _refuse_kind(end, what + why[0], why[1])
                 _drop(entry, template)
                 return
         row = [_general(value) for value in row]
         if not is_taken(row, known):
+            if (which := confused(row, known)) is not None:
+                name_of_it = state.variables[kept[which]].name
+                what = f"the attribute `{name_of_it}` may be a `torch.Size` after one "
+                _refuse_kind(end, what + _CONFUSED, _ONE_CLASS)
+                _drop(entry, template)
+                return
             row = with_open_sizes(row, known)
             new.setdefault(_signature(row), (end, row))
     if not new:
@@ -132,7 +144,7 @@ def _is_open(value: object) -> bool:
 def _general(value: object) -> object:
     """A value as its kind: of a number not which, of a tensor not the strides.
 
-    A text is a kind of its own; a `torch.Size` is kept as a tuple.
+    A text is a kind of its own, and so is each `torch.Size` of known sizes.
     """
 
     def one(leaf: object) -> object:
@@ -141,7 +153,7 @@ def _general(value: object) -> object:
         kind = kind_of(leaf)
         return leaf if kind is None or kind == "str" else Scalar(kind)
 
-    return map_leaves(value, one, tuple)
+    return map_leaves(value, one)
 
 
 def _variant_inputs(
@@ -155,7 +167,8 @@ def _variant_inputs(
             return of_any_size(arguments[leaf.index].type)
         return leaf
 
-    return [map_leaves(state.variables[i].given[variant], one) for i in kept]
+    given = (from_structure(state.variables[i].given[variant]) for i in kept)
+    return [map_leaves(value, one) for value in given]
 
 
 def _signature(row: list[object]) -> object:
@@ -227,7 +240,7 @@ def _words(entry: FuncOp, state: State, variant: int) -> str:
         if given == NO_VALUE:
             return f"self.{variable.name} has no value"
         if not isinstance(given, LeafRef):
-            words = f"a {type(given).__name__}"
+            words = name(from_structure(given))
             if given is None or isinstance(given, str):
                 words = repr(given)
             elif isinstance(given, ObjectRef):
@@ -328,8 +341,7 @@ def _not_carried(value: object) -> tuple[str, str] | None:
     return None
 
 
-def _refuse_kind(name: str, end: ReturnOp, left: str, hint: str) -> None:
-    what = f"a call leaves the attribute `{name}` as {left}"
+def _refuse_kind(end: ReturnOp, what: str, hint: str) -> None:
     refusal = UnsupportedOp("DY208", what, hint)
     insert_before(end, refusal)
 
