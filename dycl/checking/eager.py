@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dycl.checking.as_without_mode import as_without_mode
 from dycl.checking.comparisons import EQUALITIES, ORDERINGS, Compared, Comparison
 
 _TAG = "dycl_compared"
@@ -62,7 +63,7 @@ def record_into(
     """`record`, which leaves the decisions behind where the model raises."""
     import torch
 
-    with torch.no_grad(), _recorder(decisions):
+    with torch.no_grad(), _recorder(decisions), as_without_mode():
         return model(*inputs, **(kwargs or {}))
 
 

@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 import dycl
+from dycl.checking.as_without_mode import as_without_mode
 
 
 class Encoder(nn.Module):
@@ -58,3 +59,32 @@ def test_a_mask_is_looked_at_in_no_way_that_changes_what_is_computed():
         # Without gradients eager's encoder reads a mask of numbers as one of truths.
         eager = model(x, mask).detach()
         torch.testing.assert_close(net(x, mask), eager, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_check_takes_what_eager_gives_for_padding():
+    """`dycl.check` sees eager's decisions by a mode, under which eager's modules would
+    compute what they leave at zero."""
+    torch.manual_seed(0)
+    model = Encoder(nn.LayerNorm(8)).eval()
+    x, padding = torch.randn(2, 3, 8), torch.tensor([[0, 0, 1], [0, 1, 1]]).bool()
+    net = dycl.compile(model, (x, padding))
+    asked = torch.overrides.has_torch_function
+    result = dycl.check(net, model, (x, padding))
+    assert result.ok, result
+    assert torch.overrides.has_torch_function is asked
+
+
+class Named(torch.Tensor):
+    """Overrides torch's functions, as a mode does."""
+
+
+def test_a_class_of_tensors_overrides_functions_under_a_mode_as_well():
+    asked = torch.overrides.has_torch_function
+    tensors = torch.ones(1), nn.Parameter(torch.ones(1)), None
+    named = (torch.ones(1).as_subclass(Named),)
+    with as_without_mode():
+        with as_without_mode():
+            assert not torch.overrides.has_torch_function(tensors)
+        assert torch.overrides.has_torch_function(named) is asked(named)
+    assert torch.overrides.has_torch_function is asked
