@@ -141,6 +141,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "func.func",
         "array<i64: parameter>: it is not inlined; calls change these numbers",
     ),
+    "dycl.peeled_to_see": (
+        "dycl.while",
+        "how many of its iterations stand in front to see what they give",
+    ),
     "dycl.peeled": (
         "",
         "on what is left of a loop with objects how many iterations stand in front; "

@@ -33,9 +33,11 @@ Leaves: as many iterations in front of a loop, up to `max-peeled`, as it takes u
 Skips:  a loop for which that is not enough: an iteration makes another shape each time.
 
 How many iterations it takes is asked of `dycl.analysis.tensors.shapes`, on a copy where
-they stand in front: there `if h is None` of the first one is settled. What they leave
-to fold is left to the next round of `normalise`. A loop that was skipped, or one like
-it on another path, is not asked again before more is known of what it reads.
+they stand in front: there `if h is None` of the first one is settled. Where that does
+not say it yet of a value that is None at first, one iteration is peeled to see, and
+others in later rounds, `max-peeled` in all. What they leave to fold is left to the next
+round of `normalise`. A loop that was skipped, or one like it on another path, is not
+asked again before more is known of what it reads.
 """
 
 from collections.abc import Iterator
@@ -102,14 +104,17 @@ class PeelLoopsPass(ModulePass):
             # What is None at first is settled first: sizes may go on to change.
             types = {n: sorted(inference.mismatches.get(loops[n], ())) for n in chosen}
             sizes = {n: [] if types[n] else changing[n] for n in chosen}
-            counts = self.counts(op, types, sizes)
+            seen = {n for n in chosen if _is_from_none(inference, loops[n], types[n])}
+            counts = self.counts(op, types, sizes, seen)
             for number in chosen:
                 if number not in counts:
                     remark(loops[number], "not peeled", _CHANGES)
                     changing[number] = []
                     unpeelable.append(questions[number])
             for number, count in counts.items():
-                _peel(op, loops[number], count)
+                rest = _peel(op, loops[number], max(count, 1))
+                if rest is not None and count == _TO_SEE:
+                    rest.attributes.update(_one_more(loops[number], _SEEN))
             if counts:
                 return  # what is known of other loops may be another by now
 
@@ -118,11 +123,14 @@ class PeelLoopsPass(ModulePass):
         op: ModuleOp,
         types: dict[int, list[int]],
         sizes: dict[int, list[int]],
+        seen: set[int],
     ) -> dict[int, int]:
         """How many iterations to peel off each loop: what the types of a copy say.
 
         Wanted are the same types for the values `types`, and sizes for `sizes`. A
-        loop that needs more than `max-peeled` is left out.
+        loop that needs more than `max-peeled` is left out. `_TO_SEE` says of one that
+        is in `seen` that other passes have to look at the first iteration before it is
+        known.
         """
         result: dict[int, int] = {}
         for count in range(1, self.max_peeled + 1):
@@ -130,13 +138,17 @@ class PeelLoopsPass(ModulePass):
             entry = entry_function(trial)
             assert entry is not None
             loops = _loops(entry)
-            rests = {n: _peel(trial, loops[n], result.get(n, count)) for n in types}
+            more = {n for n in seen if _count(loops[n], _SEEN) < self.max_peeled}
+            counts = {n: result.get(n, count) or 1 for n in types}
+            rests = {n: _peel(trial, loops[n], counts[n]) for n in types}
             inference = infer(trial)
             for number, rest in rests.items():
                 if rest is None or _keeps_types(
                     inference, rest, types[number], sizes[number]
                 ):
                     result.setdefault(number, count)
+                elif number in more and _is_to_see(inference, rest, types[number]):
+                    result.setdefault(number, _TO_SEE)
             if len(result) == len(types):
                 break
         return result
@@ -147,14 +159,13 @@ def _peel_with_objects(op: ModuleOp, entry: FuncOp, limit: int) -> bool:
     environment = Environment(op)
     peeled = False
     for loop in _loops(entry):
-        count = loop.attributes.get(_PEELED)
-        done = count.value.data if isinstance(count, IntegerAttr) else 0
+        done = _count(loop, _PEELED)
         is_open = any(_PEELED in one.attributes for one in _around(loop))
         if done >= limit or is_open or not _has_objects(loop, environment):
             continue
         rest = _peel(op, loop, 1)
         if rest is not None:
-            rest.attributes[_PEELED] = IntegerAttr(done + 1, 64)
+            rest.attributes.update(_one_more(loop, _PEELED))
             guards = [one for one in _before(rest) if isinstance(one, IfOp)]
             guards[0].attributes[_PEELED] = UnitAttr()
         peeled = True
@@ -191,6 +202,22 @@ def _has_objects(loop: WhileOp, environment: Environment) -> bool:
 _PEELED = "dycl.peeled"
 """On what is left of a loop: how many iterations stand in front. On an `if` in front:
 it is open whether there is another one."""
+
+
+_SEEN = "dycl.peeled_to_see"
+"""On what is left of a loop: how many iterations were peeled to see what they give."""
+_TO_SEE = 0
+"""Instead of a count: one, as it is not known whether more are needed."""
+
+
+def _count(loop: WhileOp, name: str) -> int:
+    """How many iterations of a loop have been put in front of it by now."""
+    count = loop.attributes.get(name)
+    return count.value.data if isinstance(count, IntegerAttr) else 0
+
+
+def _one_more(loop: WhileOp, name: str) -> dict[str, Attribute]:
+    return {name: IntegerAttr(_count(loop, name) + 1, 64)}
 
 
 def _apart(loops: list[WhileOp], numbers: list[int]) -> list[int]:
@@ -277,6 +304,20 @@ def _keeps_types(
         and not any(i in mismatches for i in types)
         and not any(i in changing for i in sizes)
     )
+
+
+def _is_from_none(inference: Inference, loop: WhileOp, types: list[int]) -> bool:
+    """Whether a loop starts with None for what iterations make, or once did so."""
+    return _SEEN in loop.attributes or all(
+        inference.of(loop.initial[i]) is None for i in types
+    )
+
+
+def _is_to_see(inference: Inference, loop: WhileOp, types: list[int]) -> bool:
+    """Whether it takes other passes to say what the iterations in front give: they have
+    loops over lists that are to be unrolled. One is peeled to see."""
+    starts = [inference.of(loop.initial[i]) for i in types]
+    return bool(starts) and all(is_open(v) and not is_unjoined(v) for v in starts)
 
 
 def _is_settled(inference: Inference, loop: WhileOp, number: int) -> bool:
