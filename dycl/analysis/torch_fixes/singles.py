@@ -159,39 +159,6 @@ def convert(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     return torch.ops.aten.to.dtype(x, x.dtype if dtype is None else dtype)
 
 
-def norm(op: Any, x: Any, *given: Any, **named: Any) -> Any:
-    """Of one element, its absolute value: its square may overflow, or be 0.
-
-    Whether it is one, the run may say.
-    """
-    import torch
-
-    names = [argument.name for argument in op._schema.arguments]
-    operands = {**dict(zip(names, (x, *given), strict=False)), **named}
-    order = operands.get("p", operands.get("ord", 2))
-    order, dims = 2 if order is None else division.known(order), operands.get("dim")
-    dims = [dims] if type(dims) is int else list(dims or range(x.dim()))
-    counts = [x.shape[dim] for dim in dims] if x.dim() else []
-    unknown = [count for count in counts if type(count) is not int]
-    if any(type(count) is int and count != 1 for count in counts):
-        return NotImplemented
-    is_open = division.is_open() or not isinstance(order, int | float)
-    if is_open or order == 0 or not x.is_floating_point() or division.is_plain():
-        return NotImplemented
-    dtype = operands.get("dtype")
-    size = (x if dtype is None else x.to(dtype)).abs()
-    if not unknown:
-        keeps = operands.get("keepdim") or not counts
-        return size if keeps else size.squeeze(tuple(dims))
-    with division.as_it_is():
-        of_several = op(x, *given, **named)
-    is_one = torch.full((), True)
-    for count in unknown:
-        is_one = is_one & (torch.full((), count) == 1)
-    size = size.sum(dims, keepdim=bool(operands.get("keepdim")))
-    return torch.where(is_one, size, of_several)
-
-
 def rms_norm(
     op: Any, x: Any, shape: Any, weight: Any = None, eps: float | None = None
 ) -> Any:

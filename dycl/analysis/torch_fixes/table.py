@@ -23,6 +23,7 @@ from dycl.analysis.torch_fixes import (
     linear,
     losses,
     missing,
+    norms,
     pools,
     products,
     randomness,
@@ -217,7 +218,7 @@ TABLE = (
         "divides by a negative number where no degree of freedom is left",
         singles.variance, "torch.var(x, correction=7)", "torch.rand(5)"),
     Fix(_ops("norm linalg_vector_norm"), "takes the root of the square of one element",
-        singles.norm, "torch.linalg.vector_norm(x, 2, 1)", "tensor([[3e38], [1e-30]])"),
+        norms.norm, "torch.linalg.vector_norm(x, 2, 1)", "tensor([[3e38], [1e-30]])"),
     Fix(_ops("rms_norm"), "adds 0 where no `eps` is given, so that zeros become NaN",
         singles.rms_norm, "F.rms_norm(x, (3,))", "torch.zeros(2, 3)"),
     # ---- indices

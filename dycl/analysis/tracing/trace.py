@@ -154,14 +154,15 @@ def _trace_plain(
     second = _run(op, operands, environment, others, attempt)
     found = merged(first, second, {i: (numbers[i], others[i]) for i in numbers})
     if not takes_any_number(op):
-        unread = {i: silent(number) for i, number in numbers.items()}
+        # torch leaves out an argument that is its default, as 2 often is, and not 3.
+        unread = {i: silent(number) for i, number in others.items()}
         try:
             again = _run(op, operands, environment, unread, attempt)
         except Untraceable:
             raise
         except Exception as error:  # what asks a number for its class
             raise Untraceable(OPEN_NUMBER) from error
-        if again != first:
+        if again != second:
             raise Untraceable(OPEN_NUMBER)
         with nullcontext() if attempt is None else reckoning(attempt):
             error = raised_for_some(op, operands, environment)
