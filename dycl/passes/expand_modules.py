@@ -43,6 +43,7 @@ from dycl.analysis.tensors.reads import read_kind
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import Known, Leaf, structures_of
 from dycl.analysis.tracing.graph import Untraceable
+from dycl.analysis.tracing.plain_numbers import with_plain_numbers
 from dycl.analysis.tracing.trace import trace
 from dycl.ir import (
     AppendOp,
@@ -303,7 +304,9 @@ class _Expander:
 
     def _tensors(self, job: Job) -> None:
         op = job.op
-        traced = trace(op, job.operands, self.inference.environment)
+        environment = self.inference.environment
+        given = with_plain_numbers(op, job.operands, environment)
+        traced = trace(op, given, environment)
         if isinstance(traced, str):
             raise Untraceable(traced)
         params: dict[str, ParamRef] = {}

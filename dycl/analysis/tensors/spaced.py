@@ -5,6 +5,8 @@ torch's own takes the very number it is asked with. torch is imported in the fun
 
 from typing import Any
 
+from dycl.analysis.torch_fixes.division import as_tensor, is_open
+
 NAME = "torch.linspace"
 
 
@@ -15,6 +17,8 @@ def linspace(start: Any, end: Any, steps: Any, **kind: Any) -> Any:
     dtype = kind.get("dtype") or torch.get_default_dtype()
     if type(steps) is int or not dtype.is_floating_point:
         return torch.linspace(start, end, steps, **kind)
+    if is_open():
+        start, end = as_tensor(start, dtype), as_tensor(end, dtype)
     return counted(start, end, steps, dtype)
 
 

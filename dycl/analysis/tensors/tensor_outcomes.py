@@ -20,6 +20,7 @@ from dycl.analysis.tensors.plain_values import (
 )
 from dycl.analysis.tensors.sequences import NewDim
 from dycl.analysis.tensors.transfer import outcome
+from dycl.analysis.tracing.plain_numbers import with_plain_numbers
 from dycl.ir import (
     CallOp,
     GetattrOp,
@@ -74,7 +75,8 @@ def tensor_outcome(
         if store is not None:
             written = frozenset((0,))
             return Outcome((operands[0],), frozenset({(0, 0)}), written)
-    result = outcome(op, operands, environment)
+    plain = with_plain_numbers(op, operands, environment)
+    result = outcome(op, plain, environment)
     match op, operands:
         case SubscriptOp(), [Tensor() as tensor, index]:
             steps = slices.plan(tensor, index)

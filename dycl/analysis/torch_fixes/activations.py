@@ -7,7 +7,7 @@ numbers. torch is imported in the functions.
 import math
 from typing import Any
 
-from dycl.analysis.torch_fixes.division import as_tensor, is_open
+from dycl.analysis.torch_fixes.division import as_tensor, demand, is_open
 
 
 def elu(op: Any, x: Any, alpha: Any = 1, scale: Any = 1, input_scale: Any = 1) -> Any:
@@ -102,6 +102,14 @@ def selu(op: Any, x: Any) -> Any:
 
 def celu(op: Any, x: Any, alpha: Any = 1.0) -> Any:
     """As `elu`."""
+    import torch
+
+    if is_open():
+        alpha = as_tensor(alpha, torch.float64)
+        demand(
+            alpha != 0, "RuntimeError: ZeroDivisionError: alpha cannot be 0 for CELU"
+        )
+        return elu(op, x, alpha.to(x.dtype), 1, (1 / alpha).to(x.dtype))
     return elu(op, x, alpha, 1, 1 / alpha)
 
 

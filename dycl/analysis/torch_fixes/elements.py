@@ -85,7 +85,9 @@ def reversed_difference(op: Any, x: Any, y: Any, alpha: Any = 1) -> Any:
     """`rsub`, of half floats with a factor."""
     import torch
 
-    if alpha == 1 or not division.is_half(torch.result_type(x, y)):
+    if not division.is_half(torch.result_type(x, y)):
+        return NotImplemented
+    if not division.is_open() and alpha == 1:
         return NotImplemented
     return _scaled_sum(op, x, y, alpha)
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from dycl.analysis.torch_fixes.assumptions import assumed, assuming
-from dycl.analysis.torch_fixes.division import demand
+from dycl.analysis.torch_fixes.division import demand, is_open
 
 
 def embedding(op: Any, weight: Any, index: Any, *rest: Any, **named: Any) -> Any:
@@ -43,6 +43,8 @@ def along(op: Any, x: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> An
         return op(x.int(), dim, index, *given, *rest[1:], **named) != 0
     if x.dtype == torch.bool and name == "index_add":
         return op(x.int(), dim, index, rest[0].int(), **named) != 0
+    if name == "index_add" and is_open() and "alpha" in named:
+        return op(x, dim, index, rest[0] * named["alpha"])
     if name == "scatter_reduce" and rest[1] == "mean" and not x.is_floating_point():
         # torch-mlir rounds to 0, eager down.
         ones = torch.ones_like(x), torch.ones_like(rest[0])

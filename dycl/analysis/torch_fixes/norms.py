@@ -24,8 +24,8 @@ def norm(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     dims = [dims] if type(dims) is int else list(dims or range(x.dim()))
     if division.is_open() and isinstance(order, int | float):
         dtype = operands.get("dtype") or x.dtype
-        given = x.to(dtype), dims, bool(operands.get("keepdim"))
-        return of_open_order(*given, order).to(dtype)
+        keepdim = bool(operands.get("keepdim"))
+        return of_open_order(x.to(dtype), dims, keepdim, order).to(dtype)
     counts = [x.shape[dim] for dim in dims] if x.dim() else []
     unknown = [count for count in counts if type(count) is not int]
     if any(type(count) is int and count != 1 for count in counts):

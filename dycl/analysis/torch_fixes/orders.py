@@ -6,7 +6,7 @@ Running extremes, medians, quantiles, modes, places in sorted rows, histograms.
 from collections.abc import Callable
 from typing import Any
 
-from dycl.analysis.torch_fixes.division import demand
+from dycl.analysis.torch_fixes.division import as_tensor, demand, is_open
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
 
@@ -124,29 +124,49 @@ def histogram(op: Any, x: Any, bins: int = 100, low: float = 0, high: float = 0)
     import torch
 
     flat = x.reshape(-1)
-    if low == high:
-        if flat.shape[0] == 0:
-            low, high = 0, 1
-            first, last = flat.new_zeros(()), flat.new_ones(())
-        else:
-            first, last = flat.min(), flat.max()
-            if type(flat.shape[0]) is not int:  # there may be none in a run
-                is_empty = torch.full((), flat.shape[0]) == 0
-                first = first.masked_fill(is_empty, 0)
-                last = last.masked_fill(is_empty, 1)
-            ends = torch.stack([first, last])
-            words = "torch.histc: range of its elements is not finite"
-            demand((ends - ends == 0).all(), f"RuntimeError: {words}")
-            alone = first == last
-            first = torch.where(alone, first - 1, first)
-            last = torch.where(alone, last + 1, last)
-    else:
-        first, last = (torch.full((), end, dtype=x.dtype) for end in (low, high))
+    first, last = (as_tensor(end, x.dtype) for end in (low, high))
+    if is_open():
+        is_wide = first < last
+        error = "RuntimeError: torch.histc: max must be larger than min"
+        demand(is_wide | (first == last) | _are_not_finite(first, last), error)
+        ends = _ends_of(flat)
+        first = torch.where(is_wide, first, ends[0])
+        last = torch.where(is_wide, last, ends[1])
+    elif low == high:
+        first, last = _ends_of(flat)
+    if is_open() or low == high:
+        error = "RuntimeError: torch.histc: range of its elements is not finite"
+        demand(~_are_not_finite(first, last), error)
+        alone = first == last
+        first = torch.where(alone, first - 1, first)
+        last = torch.where(alone, last + 1, last)
     inside = (flat >= first) & (flat <= last)
     place = ((flat - first) / (last - first) * bins).masked_fill(~inside, 0)
     place = place.long().clamp(0, bins - 1)
     with unchecked():
         return flat.new_zeros(bins).scatter_add(0, place, inside.to(x.dtype))
+
+
+def _ends_of(row: Any) -> tuple[Any, Any]:
+    """The smallest and the largest element; 0 and 1, if there are none."""
+    import torch
+
+    count = row.shape[0]
+    if type(count) is int and count == 0:
+        return row.new_zeros(()), row.new_ones(())
+    first, last = row.min(), row.max()
+    if type(count) is not int:  # there may be none in a run
+        is_empty = torch.full((), count) == 0
+        first = first.masked_fill(is_empty, 0)
+        last = last.masked_fill(is_empty, 1)
+    return first, last
+
+
+def _are_not_finite(first: Any, last: Any) -> Any:
+    import torch
+
+    ends = torch.stack([first, last])
+    return (ends - ends != 0).any()
 
 
 def mode(op: Any, x: Any, dim: int = -1, keepdim: bool = False) -> Any:

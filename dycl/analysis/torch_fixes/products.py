@@ -4,6 +4,7 @@ torch is imported in the functions.
 """
 
 import math
+import operator
 from typing import Any
 
 from dycl.analysis.torch_fixes import division
@@ -88,7 +89,7 @@ def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> An
     Eager multiplies by `value` first: what follows may be too large without.
     """
 
-    shapes = {x.shape, one.shape, other.shape}
+    are_alike = _are_of_one_shape(x, one, other)
     x, one, other = division.together(x, one, other)
     if not x.is_floating_point() and op._schema.name == "aten::addcmul":
         value = value if one.is_floating_point() else int(value)
@@ -97,7 +98,18 @@ def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> An
         first = one * value
         is_product = op._schema.name == "aten::addcmul"
         return x + (first * other if is_product else first / other)
-    return NotImplemented if len(shapes) == 1 else op(x, one, other, value=value)
+    return NotImplemented if are_alike else op(x, one, other, value=value)
+
+
+def _are_of_one_shape(x: Any, *others: Any) -> bool:
+    """Whether that is so for all sizes: a dynamic one has no hash."""
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+    return all(
+        other.dim() == x.dim()
+        and all(map(statically_known_true, map(operator.eq, x.shape, other.shape)))
+        for other in others
+    )
 
 
 def power(op: Any, x: Any, exponent: Any) -> Any:

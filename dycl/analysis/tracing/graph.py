@@ -23,6 +23,8 @@ class Input:
     """The n-th leaf of the traced op's operands: a tensor or an open number."""
 
     leaf: int
+    as_float: bool = False
+    """Whether it is an int of which torch makes a float."""
 
 
 @dataclass(frozen=True)

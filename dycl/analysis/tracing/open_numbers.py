@@ -67,6 +67,11 @@ def merged(first: Trace, second: Trace, pairs: Mapping[int, tuple[Any, Any]]) ->
             if (type(a), a, type(b), b) == (type(pair[0]), pair[0], type(b), pair[1]):
                 used.add(position)
                 return Input(position)
+            if (type(a), type(b), type(pair[0])) == (float, float, int) and (
+                (a, b) == pair
+            ):
+                used.add(position)
+                return Input(position, as_float=True)
         raise Untraceable(OPEN_NUMBER)
 
     nodes: list[Node] = []
@@ -92,6 +97,40 @@ def are_indices(trace: Trace, numbers: Mapping[int, Any]) -> bool:
     return all(n.op in INDEXED or not has_number(n.operands) for n in trace.nodes)
 
 
+def unread_numbers(
+    samples: tuple[dict[int, Any], dict[int, Any]], found: Trace
+) -> list[dict[int, Any]]:
+    """Numbers to trace with once more, by leaf: whatever is equal to one is taken for
+    it, and torch leaves out an argument that is its default.
+
+    Such as nothing else is, which may be no index; those of the second sample; floats
+    for ints, if torch makes floats of all of them.
+    """
+    first, second = samples
+    rare = {
+        leaf: _RARE[count % len(_RARE)] if type(number) is int else second[leaf]
+        for count, (leaf, number) in enumerate(first.items())
+    }
+    taken = {x for node in found.nodes for x in _inputs(node.operands)}
+    floats = {x.leaf for x in taken if x.as_float}
+    if not floats or any(x.leaf in floats and not x.as_float for x in taken):
+        return [rare, second]
+    given = {leaf: float(n) if leaf in floats else n for leaf, n in rare.items()}
+    return [given]
+
+
+def _inputs(operand: object) -> list[Input]:
+    if isinstance(operand, tuple):
+        return [
+            x for item in cast("tuple[object, ...]", operand) for x in _inputs(item)
+        ]
+    return [operand] if isinstance(operand, Input) else []
+
+
+_RARE = (101, 103, 107, 109, 113, 127)
+"""Ints that an int8 may be."""
+
+
 def silent(number: Any) -> Any:
     """The number for torch's C++; Python code that asks what it is gets Untraceable.
 
@@ -107,10 +146,11 @@ def silenced(
     """The table of decompositions, if the samples are `silent` of one that gives its
     functions such numbers, which have come through C++ as plain ones."""
     known = {
-        (kind, kind.__pos__(number))
+        (kind, made.__pos__(number))
         for number in samples.values()
-        for kind, unread in _SILENT.items()
+        for made, unread in _SILENT.items()
         if type(number) is unread
+        for kind in (made, float)  # C++ makes floats of ints.
     }
     if not known:
         return dict(table)

@@ -7,7 +7,7 @@ decomposed where torch knows how. Traces are remembered like outcomes; torch is 
 when one is made.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -65,6 +65,7 @@ from dycl.analysis.tracing.open_numbers import (
     merged,
     silenced,
     silent,
+    unread_numbers,
 )
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
@@ -154,22 +155,44 @@ def _trace_plain(
     second = _run(op, operands, environment, others, attempt)
     found = merged(first, second, {i: (numbers[i], others[i]) for i in numbers})
     if not takes_any_number(op):
-        # torch leaves out an argument that is its default, as 2 often is, and not 3.
-        unread = {i: silent(number) for i, number in others.items()}
-        try:
-            again = _run(op, operands, environment, unread, attempt)
-        except Untraceable:
-            raise
-        except Exception as error:  # what asks a number for its class
-            raise Untraceable(OPEN_NUMBER) from error
-        if again != second:
-            raise Untraceable(OPEN_NUMBER)
+
+        def run(given: dict[int, Any]) -> Trace:
+            return _run(op, operands, environment, given, attempt)
+
+        _demand_unread(run, (numbers, others), found)
         with nullcontext() if attempt is None else reckoning(attempt):
             error = raised_for_some(op, operands, environment)
         if error is not None and not are_indices(found, numbers):
             raise Untraceable(f"{SOME_RAISE}: {error}")
     given = _as_given(op, operands, environment, numbers, attempt)
     return replace(found, converted=conversions(given, numbers))
+
+
+def _demand_unread(
+    run: Callable[[dict[int, Any]], Trace],
+    samples: tuple[dict[int, Any], dict[int, Any]],
+    found: Trace,
+) -> None:
+    """Untraceable: what takes the op apart reads an open number.
+
+    Numbers that refuse to answer are tried, of any of the kinds of `unread_numbers`.
+    """
+    numbers, _ = samples
+    first = run(numbers)
+    reason = OPEN_NUMBER
+    for unread in unread_numbers(samples, found):
+        try:
+            again = run({i: silent(number) for i, number in unread.items()})
+            if (
+                merged(first, again, {i: (n, unread[i]) for i, n in numbers.items()})
+                == found
+            ):
+                return
+        except Untraceable as error:
+            reason = error.reason
+        except Exception:
+            continue  # What asks a number for its class raises anything.
+    raise Untraceable(reason)
 
 
 def _as_given(

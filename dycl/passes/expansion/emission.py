@@ -23,7 +23,7 @@ from dycl.analysis.tensors.abstract import map_leaves, type_of
 from dycl.analysis.tracing.custom_kernels import OPERATOR
 from dycl.analysis.tracing.fx_graph import FIRST, LITERAL
 from dycl.analysis.tracing.graph import Input, Node, Param, Ref, Trace, Untraceable
-from dycl.ir import ConstantOp, EffectOp, ItemOp, ParamOp
+from dycl.ir import BinaryOp, ConstantOp, EffectOp, ItemOp, ParamOp
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.rewriting import insert_before, locate
 from dycl.ir.torch import (
@@ -94,6 +94,10 @@ class Emitter:
 
         def value(leaf: object) -> object:
             match leaf:
+                case Input(number, as_float=True):
+                    one = self.number(1.0, anchor)
+                    float_op = BinaryOp("mul", operand(number), one, FloatT)
+                    return self._insert(float_op, anchor).results[0]
                 case Input(number):
                     return operand(number)
                 case Param(name):
