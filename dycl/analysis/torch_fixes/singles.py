@@ -174,7 +174,7 @@ def rms_norm(
 
 def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     """Eager divides by no less than 0: without a degree of freedom it gives NaN, or
-    infinity. torch-mlir divides by less.
+    infinity. torch-mlir divides by less. The mean beside it is not that of `mean`.
 
     Of f32, eager rounds last: what is the root of a double is no f32 before.
     """
@@ -193,9 +193,13 @@ def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
         if not name.endswith("_mean"):
             return found.to(x.dtype)
         return tuple(part.to(x.dtype) for part in found)
+    keepdim = bool(operands.get("keepdim", False))
     if known and math.prod(counts) > max(correction, 0):
-        return NotImplemented
-    keepdim = operands.get("keepdim", False)
+        if not name.endswith("_mean") or division.is_plain():
+            return NotImplemented
+        with division.as_it_is():
+            result, mean = op(x, *given, **named)
+        return result, mean + _lost_infinity(x, dims, keepdim)
     is_half = x.dtype in (torch.float16, torch.bfloat16)
     wide = x.float() if is_half else x.double()
     mean = wide.mean(dims, keepdim=True)
@@ -210,4 +214,22 @@ def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     result = result.to(x.dtype)
     if not name.endswith("_mean"):
         return result
-    return result, x.mean(dims, keepdim=keepdim)
+    return result, x.mean(dims, keepdim=keepdim) + _lost_infinity(x, dims, keepdim)
+
+
+def _lost_infinity(x: Any, dims: list[int], keepdim: bool) -> Any:
+    """NaN where the mean of eager's `var_mean` is: it adds to the mean so far what an
+    element differs from it, so that what follows an infinity makes a NaN of it. Else 0.
+    """
+    import torch
+
+    if not x.dim():
+        return torch.zeros_like(x)
+    is_last = torch.full((), True)
+    for dim in dims:
+        size = x.shape[dim]
+        at = torch.arange(size).view([-1] + [1] * (x.dim() - 1 - dim))
+        is_last = is_last & (at == size - 1)
+    is_lost = (x.abs() == math.inf) & ~is_last
+    nothing = torch.zeros((), dtype=x.dtype)
+    return torch.where(is_lost, math.nan, nothing).sum(dims, keepdim=keepdim)

@@ -60,6 +60,7 @@ def in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> An
     result = narrow if ruled is None else ruled
     back = not chosen and not mixed and broad not in dtypes_of(args)
     back = back or (ruled is not None and not chosen)
+    back = back or (name in _NORMS and args[0].dtype == narrow)
 
     is_kept = name in _ONE_NUMBER and division.is_one_number(args[1])
     kept = args[1] if is_kept else None
@@ -116,6 +117,8 @@ def _ruled(numbers: Sequence[Any]) -> Any | None:
 _UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all", "l1_loss")
 """What tells dtypes apart, or is rounded in parts: an int8 stays one."""
 _CONVERTS = ("to", "_to_copy")
+_NORMS = ("layer_norm", "group_norm", "batch_norm", "rms_norm")
+"""What gives half floats of half floats, whatever dtype the weights are of."""
 _TO_FLOATS = (
     *("div", "divide", "true_divide", "xlogy", "special_xlogy", "special_xlog1py"),
     *("atan2", "arctan2", "copysign"),
