@@ -108,3 +108,24 @@ def test_the_line_and_the_sizes_are_said(kind):
         model(x, mask)
     with pytest.raises(RuntimeError, match=f"^{re.escape(SAID[kind])}$"):
         net(x, mask)
+
+
+class Places(torch.nn.Module):
+    def forward(self, x, k, mask):
+        left, right = torch.arange(4)[k > 0], torch.arange(4)[mask]
+        if k[0] > 0:
+            return x[left, right]
+        return x.index_copy(0, left, x[right])
+
+
+@pytest.mark.parametrize("first", [1, 0])
+def test_numbers_of_places_that_differ_are_errors_of_an_index(first):
+    model, x, k = Places().eval(), torch.ones(4, 4), torch.tensor([first, 1, 1, 0])
+    mask = torch.tensor([bool(first), True, True, False])
+    net = dycl.compile(model, (x, k, mask))
+    assert net(x, k, mask).equal(model(x, k, mask))
+    with pytest.raises(IndexError):
+        model(x, k, ~mask | True)
+    said = "data-dependent sizes do not fit .*: `a` must be `b`, where `a` is a size"
+    with pytest.raises(IndexError, match=said):
+        net(x, k, ~mask | True)

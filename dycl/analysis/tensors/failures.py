@@ -14,12 +14,13 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.analysis.dynamic_sizes.sizes import names_in, with_sizes
+from dycl.analysis.dynamic_sizes.sizes import GUARD, names_in, with_sizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Tensor, leaves, map_leaves
-from dycl.analysis.tensors.fakes import concrete, quiet, run_on_tensors
+from dycl.analysis.tensors.fakes import concrete, explain, quiet, run_on_tensors
 from dycl.analysis.tensors.small_tensors import one_thread
 from dycl.ir import CallOp, InvokeOp, SubscriptOp
+from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
@@ -244,3 +245,20 @@ _ELEMENTS: "tuple[Callable[[Any, Any], Any], ...]" = (
     lambda empty, torch: empty.fill_(1),
     _drawn,
 )
+
+
+def said_of(op: Operation, error: Exception) -> str:
+    """What fake tensors say of sizes that do not fit an op; an IndexError of eager's
+    begins with its name, and a run that has such sizes raises one as well.
+
+    Of numbers of places that do not fit one another, they raise a RuntimeError.
+    """
+    said = explain(error)
+    if said.startswith("index_copy_()") or (
+        isinstance(op, SubscriptOp) and said.startswith(_DIFFER)
+    ):
+        return f"{INDEX_ERROR}{GUARD}"
+    return f"{INDEX_ERROR}{said}" if isinstance(error, IndexError) else said
+
+
+_DIFFER = ("Attempting to broadcast", "The size of tensor a ", "shape mismatch")

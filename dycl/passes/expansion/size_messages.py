@@ -52,7 +52,8 @@ def message_of(
     what = in_words(required.relation, {**input_names, **letters})
     origins = [_origin(letters[name], *sizes[name]) for name in own if name in sizes]
     where = f", where {' and '.join(origins)}" if origins else ""
-    return f"{said}{at}: {what}{where}"
+    kind = required.message.removesuffix(said)
+    return f"{kind}{said}{at}: {what}{where}"
 
 
 def _letters(taken: Iterable[str]) -> Iterator[str]:
