@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.analysis.dynamic_sizes.sizes import GUARD, names_in, with_sizes
+from dycl.analysis.dynamic_sizes.sizes import GUARD, current, names_in, with_sizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Tensor, leaves, map_leaves
 from dycl.analysis.tensors.fakes import concrete, explain, quiet, run_on_tensors
@@ -48,6 +48,8 @@ _BY_ZERO = "ZeroDivisionError"
 """What eager says of integers divided by zero: kernels look for that themselves."""
 _NO_KERNEL = " not implemented for '"
 """What eager says of a dtype: no elements mend that."""
+_OF_DTYPES = (_NO_KERNEL, " no longer supported", " not supported", " only support ")
+"""What it says of dtypes whatever the sizes are."""
 
 Failure = tuple[str, str]
 """The full name of a builtin exception, and its text."""
@@ -135,7 +137,15 @@ def raised_by_eager(
     environment: Environment,
     results: Sequence[object],
 ) -> Exception | None:
-    """What eager raises of an op that fake tensors took, and gave `results` for."""
+    """What eager raises of an op that fake tensors took, and gave `results` for; of
+    dynamic sizes what it says of dtypes, tried with the sizes that are reckoned with.
+    """
+    symbols = current()
+    if symbols is not None:
+        if not symbols.hints.keys() >= {*names_in((*operands, *results))}:
+            return None
+        operands = [with_sizes(tree, symbols.hints) for tree in operands]
+        results = [with_sizes(tree, symbols.hints) for tree in results]
     known = [*leaves(tuple(operands)), *leaves(tuple(results))]
     tensors = [leaf for leaf in known if isinstance(leaf, Tensor)]
     if not tensors or not all(tensor.is_static for tensor in tensors):
@@ -151,6 +161,8 @@ def raised_by_eager(
     if failure is None or failure[1] == _BY_ZERO:
         return None
     name, text = failure
+    if symbols is not None and not any(words in text for words in _OF_DTYPES):
+        return None
     return next(kind for kind in _OF_PYTHON if name.endswith(f".{kind.__name__}"))(text)
 
 
