@@ -58,7 +58,17 @@ class Divides(nn.Module):
         return i[0, 1].item() % n, x[0, 2].item() / n
 
 
-CASES = (OfFloats, OfTensors, Functions, Divides)
+class Shifts(nn.Module):
+    """Bits of ints, and the third power."""
+
+    def forward(self, x, i):
+        a, k = i[0, 0].item(), abs(i[0, 1].item())
+        if x[0, 1] > 0:
+            return (a << k) % 1000003, a >> k, ~a, ((a > 0) << k) % 7, -7 >> k
+        return a << 3, a >> 63, a**3, ~(a > 0), a >> 2
+
+
+CASES = (OfFloats, OfTensors, Functions, Divides, Shifts)
 
 
 def given(count, seed=0):
@@ -137,6 +147,18 @@ BEYOND = {
     "a function of infinity": (
         Functions,
         lambda x, i: x.__setitem__(1, -math.inf),
+    ),
+    "a large shift": (
+        Shifts,
+        lambda x, i: (
+            x.fill_(1),
+            i.__setitem__(1, torch.tensor([1, 62, 0, 0])),
+            i.__setitem__(2, torch.tensor([-1, 63, 0, 0])),
+        ),
+    ),
+    "a large third power": (
+        Shifts,
+        lambda x, i: (x.fill_(-1), i.__setitem__((1, 0), -(2**20))),
     ),
     "a divisor of 0": (Divides, lambda x, i: x.__setitem__((1, 0), 0.5)),
 }

@@ -223,6 +223,8 @@ def parts(given: Operands, source: Operands) -> list[SSAValue]:
     """What a `torch.prim.ListUnpack`, `given`, takes from the list of `source`."""
     op = source.op
     name = op.name.removeprefix("torch.aten.")
+    if name == "broadcast_tensors":
+        return _broadcast(given, source)
     if name not in _PARTS:
         raise source.cannot("a list of tensors differs from row to row")
     place = _PARTS[name]
@@ -239,6 +241,20 @@ def parts(given: Operands, source: Operands) -> list[SSAValue]:
         one = given.result_sizes(number)
         types.append(batch_of(one[1:] if in_place else one, given.result_dtype(number)))
     return _unpacked(given, op.name, operands, types)
+
+
+def _broadcast(given: Operands, source: Operands) -> list[SSAValue]:
+    """Tensors in the shape of all of them; some may be the same for all rows."""
+    result: list[SSAValue] = []
+    for number, item in enumerate(source.listed(0)):
+        wanted, sizes = given.result_sizes(number), source.one_row(item)
+        missing = (1,) * (len(wanted) - len(sizes))
+        batch = given.emit.seen_as(source.in_front(item), (*missing, *sizes))
+        now = [given.emit.rows(batch), *wanted]
+        kind = batch_of(wanted, given.result_dtype(number))
+        made = given.emit.aten("expand", [batch, now, False], kind)
+        result.append(given.settled(made, number))
+    return result
 
 
 def _unpacked(

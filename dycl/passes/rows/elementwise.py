@@ -6,7 +6,8 @@ _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 ELEMENTWISE: tuple[str, ...] = (
     *(f"{name}.{kind}" for name in _ARITHMETIC for kind in ("Tensor", "Scalar")),
     *(f"{name}.{kind}" for name in _COMPARISONS for kind in ("Tensor", "Scalar")),
-    *("pow.Tensor_Scalar", "pow.Tensor_Tensor", "maximum", "minimum", "atan2"),
+    *("pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar"),
+    *("maximum", "minimum", "atan2"),
     *("div.Tensor_mode", "div.Scalar_mode", "floor_divide", "lerp.Tensor"),
     *("relu", "relu6", "sigmoid", "tanh", "gelu", "silu", "mish", "elu", "celu"),
     *("selu", "leaky_relu", "hardtanh", "hardswish", "hardsigmoid", "softplus"),

@@ -75,6 +75,8 @@ def of_ints(given: Operands, batch: AsBatch) -> SSAValue:
     if kind == "pow" and constant_of(op.rhs) == 2:
         number = as_int(emit, batch, op.lhs)
         return _product(given, number, number)
+    if kind == "pow" and constant_of(op.rhs) == 3:
+        return _cube(given, as_int(emit, batch, op.lhs))
     if kind not in _INTS:
         raise given.cannot("its number differs from row to row")
     pair = [as_int(emit, batch, one) for one in (op.lhs, op.rhs)]
@@ -97,6 +99,34 @@ def _product(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         # One bit to spare: a float may be less than the int that it is made of.
         demand_within(emit, emit.aten("mul.Tensor", floats, FLOATS), WIDE - 1)
     return emit.aten("mul.Tensor", [lhs, rhs], INTS)
+
+
+def _cube(given: Operands, number: SSAValue) -> SSAValue:
+    op, emit = cast(BinaryOp, given.op), given.emit
+    if 3 * given.bits(op.lhs) > WIDE:
+        demand_within(emit, number, WIDE // 3)
+    square = emit.aten("mul.Tensor", [number, number], INTS)
+    return emit.aten("mul.Tensor", [square, number], INTS)
+
+
+def _shifted(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """By as many bits as a tensor's int has. Python raises of fewer than none."""
+    op, emit = cast(BinaryOp, given.op), given.emit
+    most, bits = _MOST_SHIFTED[op.kind.data], constant_of(op.rhs)
+    if bits is None or not 0 <= bits <= most:
+        fits = [emit.aten("ge.Scalar", [rhs, 0], TRUTHS)]
+        fits.append(emit.aten("le.Scalar", [rhs, most], TRUTHS))
+        demand(emit, emit.aten("logical_and", fits, TRUTHS), TOO_LARGE)
+        rhs = emit.aten("clamp", [rhs, 0, most], INTS)
+    if op.kind.data == "rshift":
+        return emit.aten("bitwise_right_shift.Tensor", [lhs, rhs], INTS)
+    if given.bits(op.lhs) + (most if bits is None else int(bits)) > WIDE:
+        # What is left of 62 bits; a number of fewer stays within them.
+        room = emit.aten("rsub.Scalar", [rhs, WIDE, 1], INTS)
+        beyond = emit.aten("bitwise_right_shift.Tensor", [lhs, room], INTS)
+        inside = [emit.aten("eq.Scalar", [beyond, end], TRUTHS) for end in (0, -1)]
+        demand(emit, emit.aten("logical_or", inside, TRUTHS), TOO_LARGE)
+    return emit.aten("bitwise_left_shift.Tensor", [lhs, rhs], INTS)
 
 
 def _quotient(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -154,8 +184,11 @@ _INTS: dict[str, Callable[[Operands, SSAValue, SSAValue], SSAValue]] = {
     "floordiv": _quotient,
     "mod": _rest,
     **dict.fromkeys(("and", "or", "xor"), _bits),
+    **dict.fromkeys(("lshift", "rshift"), _shifted),
 }
 """Operations on two ints that give an int."""
+_MOST_SHIFTED = {"lshift": WIDE, "rshift": 63}
+"""By how many bits the ints of a tensor are shifted."""
 
 
 def checks_of(op: Operation, varying: Container[SSAValue]) -> int:
@@ -171,8 +204,21 @@ def checks_of(op: Operation, varying: Container[SSAValue]) -> int:
     sizes = [bits_of(value, varying) for value in pair if value.type == IntT]
     if FloatT in (op.result.type, op.lhs.type, op.rhs.type):
         return count + sum(size > FLOAT for size in sizes)
+    if kind in ("lshift", "rshift"):
+        return _checks_of_shift(op, bits_of(op.lhs, varying))
+    if kind == "pow" and constant_of(op.rhs) == 3:
+        return int(3 * bits_of(op.lhs, varying) > WIDE)
     if kind in ("mul", "pow"):
         return count + (sum(sizes) > WIDE)
     if kind in ("add", "sub"):
         return count + sum(size > WIDE for size in sizes)
     return count
+
+
+def _checks_of_shift(op: BinaryOp, size: int) -> int:
+    kind, bits = op.kind.data, constant_of(op.rhs)
+    most = _MOST_SHIFTED[kind]
+    count = int(bits is None or not 0 <= bits <= most)
+    if kind == "rshift":
+        return count
+    return count + (size + (most if bits is None else int(bits)) > WIDE)

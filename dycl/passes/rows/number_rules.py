@@ -9,11 +9,11 @@ one row                             many rows
 %y = torch.aten.select.int %x, 0, %i  %y = torch.aten.gather %xb, 1, %iu
 """
 
-from xdsl.dialects.builtin import f32, f64
+from xdsl.dialects.builtin import f32, f64, i1
 from xdsl.ir import Attribute, SSAValue
 
 from dycl.ir import PositionOp
-from dycl.ir.torch import FloatT, IntT, VTensorType
+from dycl.ir.torch import FloatT, IntT, NoneT, VTensorType
 from dycl.passes.rows.batches import batch_of, dtype_in, si64, tail_in
 from dycl.passes.rows.operands import Operands
 
@@ -23,6 +23,7 @@ _OF_TENSORS = {
     "torch.aten.rsub.Scalar": "sub.Tensor",
     "torch.aten.masked_fill.Scalar": "where.self",
     "torch.aten.fill.Scalar": "expand",
+    "torch.aten.pow.Tensor_Scalar": "pow.Tensor_Tensor",
 }
 """Operations of a tensor and a number -> the same of two tensors."""
 
@@ -31,13 +32,18 @@ _CHOICES = tuple(
     f"torch.aten.where.{name}" for name in ("Scalar", "ScalarOther", "ScalarSelf")
 )
 """Choices between numbers, or a tensor and a number, for each element."""
+_POWER = "torch.aten.pow.Scalar"
+"""Of a number, which comes first."""
+_CLAMP = "torch.aten.clamp"
 
 
 def has_number_of_rows(given: Operands) -> bool:
     """Whether an operation takes a number that differs from row to row."""
-    name, (_, *others) = given.op.name, given.op.operands
+    name, (first, *others) = given.op.name, given.op.operands
+    if name == _POWER:
+        return given.varies(first)
     numbers = [v for v in others if not isinstance(v.type, VTensorType)]
-    if name in _CHOICES:
+    if name in (*_CHOICES, _CLAMP):
         return any(map(given.varies, numbers))
     return name in _OF_TENSORS and given.varies(numbers[0])
 
@@ -47,11 +53,16 @@ def with_number(given: Operands) -> list[SSAValue]:
     number's kind or of a greater one; half floats are computed in float32."""
     if given.op.name in _CHOICES:
         return _choice(given)
+    if given.op.name == _POWER:
+        return _power(given)
+    if given.op.name == _CLAMP:
+        return _clamped(given)
     tensor, *_ = given.op.operands
     name, kind = _OF_TENSORS[given.op.name], given.result_type()
     place = 2 if name == "where.self" else 1
     number, others = given.op.operands[place], given.op.operands[place + 1 :]
-    numbers = _numbers(given, number, dtype_in(tensor.type), name == "div.Tensor")
+    makes_floats = name in ("div.Tensor", "pow.Tensor_Tensor")
+    numbers = _numbers(given, number, dtype_in(tensor.type), makes_floats)
     if name == "expand":
         now = [given.emit.rows(numbers), *tail_in(kind)]
         return [given.emit.aten(name, [numbers, now, False], kind)]
@@ -69,7 +80,7 @@ def _numbers(
 ) -> SSAValue:
     """A number that differs from row to row, in `dtype`, beside elements of the result.
 
-    `gives_floats`: what is computed of ints is none.
+    `gives_floats`: what is computed of ints is none, or has no rule.
     """
     is_float = dtype in (f32, f64) and number.type in (IntT, FloatT)
     is_int = dtype == si64 and number.type == IntT
@@ -106,6 +117,53 @@ def _choice(given: Operands) -> list[SSAValue]:
             chosen_from.append(given.emit.aten("full_like", operands, like.type))
     operands = [given.aligned(condition, rank), *chosen_from]
     return [given.emit.aten("where.self", operands, kind)]
+
+
+def _power(given: Operands) -> list[SSAValue]:
+    """A number of each row to the power of a tensor of floats."""
+    number, tensor = given.op.operands
+    kind = given.result_type()
+    numbers = _numbers(given, number, dtype_in(tensor.type), gives_floats=True)
+    exponents = given.aligned(tensor, len(kind.sizes() or ()))
+    return [given.emit.aten("pow.Tensor_Tensor", [numbers, exponents], kind)]
+
+
+def _clamped(given: Operands) -> list[SSAValue]:
+    """Between numbers of which some differ from row to row; a NaN stays one.
+
+    Bounds that may be NaN are none of `clamp`'s where the run decides them
+    (`dycl.analysis.torch_fixes.elements`), but for the constants.
+    """
+    tensor, low, high = given.op.operands
+    kind, emit, dtype = given.result_type(), given.emit, given.result_dtype()
+    if dtype_in(tensor.type) != dtype:
+        raise given.cannot("its number differs from row to row")
+    result = given.aligned(tensor, len(kind.sizes() or ()))
+    truths = batch_of(tail_in(kind), i1)
+    for bound, beyond in ((low, "lt"), (high, "gt")):
+        if given.varies(bound):
+            if bound.type != IntT:
+                raise given.cannot("its number differs from row to row")
+            ends = _numbers(given, bound, dtype)
+            is_beyond = emit.aten(f"{beyond}.Tensor", [result, ends], truths)
+            result = emit.aten("where.self", [is_beyond, ends, result], kind)
+        elif bound.type != NoneT:
+            end = given.same(bound)
+            sides = (end, None) if beyond == "lt" else (None, end)
+            result = emit.aten("clamp", [result, *sides], kind)
+    return [result]
+
+
+def full(given: Operands) -> list[SSAValue]:
+    """A new tensor of one number, another one for each row."""
+    _, number, *_ = given.op.operands
+    emit, sizes = given.emit, given.result_sizes()
+    numbers = _numbers(given, number, given.result_dtype())
+    numbers = emit.seen_as(numbers, (1,) * len(sizes))
+    now = [emit.rows(numbers), *sizes]
+    whole = batch_of(sizes, given.result_dtype())
+    made = emit.aten("expand", [numbers, now, False], whole)
+    return [given.settled(made)]
 
 
 def chosen(given: Operands, dim: int) -> list[SSAValue]:

@@ -35,6 +35,7 @@ from dycl.passes.rows.int_rules import (
     TRUTHS,
     AsBatch,
     as_float,
+    as_int,
     demand,
     demand_within,
     of_ints,
@@ -63,6 +64,9 @@ def _unary(given: Operands, batch: AsBatch) -> list[SSAValue]:
             demand_within(emit, batch(value), WIDE)
         # torch-mlir negates ints as floats (`dycl/analysis/torch_fixes`).
         return [emit.aten("mul.Scalar", [batch(value), -1], INTS)]
+    if kind == "invert" and value.type in (IntT, BoolT):
+        turned = emit.aten("mul.Scalar", [as_int(emit, batch, value), -1], INTS)
+        return [emit.aten("sub.Scalar", [turned, 1, 1], INTS)]  # wraps to what it is
     raise given.cannot("its number differs from row to row")
 
 

@@ -19,7 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from dycl.ir.torch import VTensorType
 from dycl.passes.rows.batches import batch_of, dtype_in, tail_in, tail_of
 from dycl.passes.rows.elementwise import ELEMENTWISE
-from dycl.passes.rows.number_rules import has_number_of_rows, with_number
+from dycl.passes.rows.number_rules import full, has_number_of_rows, with_number
 from dycl.passes.rows.operands import Operands
 
 Rule = Callable[[Operands], Sequence[SSAValue]]
@@ -74,6 +74,9 @@ def elementwise(given: Operands) -> list[SSAValue]:
         for value in given.op.operands
     ]
     return [given.emit.op(given.op.name, operands, [kind]).results[0]]
+
+
+rule("full")(full)
 
 
 @rule("fill.Tensor", "masked_fill.Tensor")

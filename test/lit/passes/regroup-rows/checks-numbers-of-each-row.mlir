@@ -66,3 +66,42 @@ func.func @gamma(%x: !torch.vtensor<[1],f32>) attributes {dycl.entry, dycl.param
   %y = dycl.builtin "math.gamma"(%a) : (!torch.float) -> !torch.float
   dycl.return %y : (!torch.float) -> ()
 }
+
+// -----
+
+// The number of bits is between 0 and 62, and what they are put behind fits.
+
+// CHECK-LABEL: func.func @shifts(%x: !torch.vtensor<[?],si64>)
+// CHECK:         [[NOT_BELOW:%.*]] = torch.aten.ge.Scalar %x
+// CHECK:         dycl.effect "torch._check"
+// CHECK:         [[BITS:%.*]] = torch.aten.clamp %x
+// CHECK:         [[ROOM:%.*]] = torch.aten.rsub.Scalar [[BITS]]
+// CHECK:         torch.aten.bitwise_right_shift.Tensor %x, [[ROOM]]
+// CHECK:         dycl.effect "torch._check"
+// CHECK:         [[SHIFTED:%.*]] = torch.aten.bitwise_left_shift.Tensor %x, [[BITS]]
+// CHECK-NOT:     dycl.effect
+// CHECK:         [[BACK:%.*]] = torch.aten.bitwise_right_shift.Tensor [[SHIFTED]]
+// CHECK:         [[NEGATED:%.*]] = torch.aten.mul.Scalar [[BACK]]
+// CHECK:         torch.aten.sub.Scalar [[NEGATED]]
+func.func @shifts(%x: !torch.vtensor<[1],si64>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %four = dycl.constant 4 : i64 -> !torch.int
+  %0 = dycl.item %x : (!torch.vtensor<[1],si64>) -> !torch.int
+  %1 = dycl.binary lshift %0, %0 : (!torch.int, !torch.int) -> !torch.int
+  %2 = dycl.binary rshift %1, %four : (!torch.int, !torch.int) -> !torch.int
+  %3 = dycl.unary invert %2 : (!torch.int) -> !torch.int
+  dycl.return %3 : (!torch.int) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: func.func @cubes(%x: !torch.vtensor<[?],si64>)
+// CHECK:         torch.aten.gt.Scalar %x
+// CHECK:         dycl.effect "torch._check"
+// CHECK:         [[SQUARE:%.*]] = torch.aten.mul.Tensor %x, %x : !torch.vtensor<[?],si64>
+// CHECK-NEXT:    torch.aten.mul.Tensor [[SQUARE]], %x
+func.func @cubes(%x: !torch.vtensor<[1],si64>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %three = dycl.constant 3 : i64 -> !torch.int
+  %0 = dycl.item %x : (!torch.vtensor<[1],si64>) -> !torch.int
+  %1 = dycl.binary pow %0, %three : (!torch.int, !torch.int) -> !torch.int
+  dycl.return %1 : (!torch.int) -> ()
+}

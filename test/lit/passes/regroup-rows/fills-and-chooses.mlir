@@ -46,3 +46,25 @@ func.func @other(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.par
   %y = torch.aten.fill.Tensor %x, %k : !torch.vtensor<[1,4],f32>, !torch.vtensor<[],si64> -> !torch.vtensor<[1,4],f32>
   dycl.return %y : (!torch.vtensor<[1,4],f32>) -> ()
 }
+
+// -----
+
+// CHECK-LABEL: func.func @makes(%x: !torch.vtensor<[?,1],f32>)
+// CHECK:         [[NUMBER:%.*]] = torch.aten.unflatten.int {{.*}} -> !torch.vtensor<[?,1,1],f32>
+// CHECK:         %y = torch.aten.expand [[NUMBER]], {{.*}} -> !torch.vtensor<[?,2,3],f32>
+// CHECK:         [[SEEN:%.*]] = torch.aten.unsqueeze %x, {{.*}} -> !torch.vtensor<[?,1,1],f32>
+// CHECK:         [[WIDE:%.*]] = torch.aten.expand [[SEEN]], {{.*}} -> !torch.vtensor<[?,2,3],f32>
+// CHECK:         %z = torch.aten.mul.Tensor [[WIDE]], {{.*}}
+func.func @makes(%x: !torch.vtensor<[1,1],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %none = torch.constant.none
+  %int2 = torch.constant.int 2
+  %int3 = torch.constant.int 3
+  %n = dycl.item %x : (!torch.vtensor<[1,1],f32>) -> !torch.float
+  %sizes = torch.prim.ListConstruct %int2, %int3 : (!torch.int, !torch.int) -> !torch.list<int>
+  %y = torch.aten.full %sizes, %n, %none, %none, %none, %none : !torch.list<int>, !torch.float, !torch.none, !torch.none, !torch.none, !torch.none -> !torch.vtensor<[2,3],f32>
+  %both = torch.prim.ListConstruct %x, %y : (!torch.vtensor<[1,1],f32>, !torch.vtensor<[2,3],f32>) -> !torch.list<vtensor>
+  %spread = torch.aten.broadcast_tensors %both : !torch.list<vtensor> -> !torch.list<vtensor>
+  %0, %1 = torch.prim.ListUnpack %spread : !torch.list<vtensor> -> !torch.vtensor<[2,3],f32>, !torch.vtensor<[2,3],f32>
+  %z = torch.aten.mul.Tensor %0, %1 : !torch.vtensor<[2,3],f32>, !torch.vtensor<[2,3],f32> -> !torch.vtensor<[2,3],f32>
+  dycl.return %z : (!torch.vtensor<[2,3],f32>) -> ()
+}

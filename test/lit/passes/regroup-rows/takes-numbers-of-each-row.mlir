@@ -2,7 +2,7 @@
 
 // A number of the host that differs from row to row is a tensor beside the others, in
 // the dtype in which torch computes; a part that each row chooses is gathered. Numbers
-// beside half floats stay, which torch computes in float32.
+// beside half floats stay, which torch computes in float32, and bounds that may be NaN.
 
 // CHECK-LABEL: func.func @scales(%x: !torch.vtensor<[?,4],f32>)
 // CHECK:         %n = torch.aten.to.dtype {{.*}} -> !torch.vtensor<[?],f64>
@@ -43,4 +43,48 @@ func.func @halves(%x: !torch.vtensor<[1,4],f16>) attributes {dycl.entry, dycl.pa
   // expected-remark @+1 {{its number differs from row to row}}
   %y = torch.aten.mul.Scalar %x, %n : !torch.vtensor<[1,4],f16>, !torch.float -> !torch.vtensor<[1,4],f16>
   dycl.return %y : (!torch.vtensor<[1,4],f16>) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: func.func @powers(%x: !torch.vtensor<[?,4],f32>)
+// CHECK:         [[NUMBER:%.*]] = torch.aten.unsqueeze {{.*}} -> !torch.vtensor<[?,1],f32>
+// CHECK-NEXT:    %y = torch.aten.pow.Tensor_Tensor %x, [[NUMBER]]
+// CHECK:         [[BASE:%.*]] = torch.aten.unsqueeze {{.*}} -> !torch.vtensor<[?,1],f32>
+// CHECK-NEXT:    %z = torch.aten.pow.Tensor_Tensor [[BASE]], %y
+// CHECK:         %w = torch.aten.pow.Scalar %two, %z
+func.func @powers(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %two = torch.constant.int 2
+  %0 = torch.aten.max %x : !torch.vtensor<[1,4],f32> -> !torch.vtensor<[],f32>
+  %n = dycl.item %0 : (!torch.vtensor<[],f32>) -> !torch.float
+  %y = torch.aten.pow.Tensor_Scalar %x, %n : !torch.vtensor<[1,4],f32>, !torch.float -> !torch.vtensor<[1,4],f32>
+  %z = torch.aten.pow.Scalar %n, %y : !torch.float, !torch.vtensor<[1,4],f32> -> !torch.vtensor<[1,4],f32>
+  %w = torch.aten.pow.Scalar %two, %z : !torch.int, !torch.vtensor<[1,4],f32> -> !torch.vtensor<[1,4],f32>
+  dycl.return %w : (!torch.vtensor<[1,4],f32>) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: func.func @bounds(%x: !torch.vtensor<[?,4],f32>, %k: !torch.vtensor<[?],si64>)
+// CHECK:         [[ABOVE:%.*]] = torch.aten.clamp %x, %zero, {{.*}} !torch.int, !torch.none
+// CHECK:         [[END:%.*]] = torch.aten.unsqueeze {{.*}} -> !torch.vtensor<[?,1],f32>
+// CHECK-NEXT:    [[BEYOND:%.*]] = torch.aten.gt.Tensor [[ABOVE]], [[END]]
+// CHECK-NEXT:    %y = torch.aten.where.self [[BEYOND]], [[END]], [[ABOVE]]
+func.func @bounds(%x: !torch.vtensor<[1,4],f32>, %k: !torch.vtensor<[1],si64>) attributes {dycl.entry, dycl.params = ["x", "k"], dycl.rows = ["x", "k"]} {
+  %zero = torch.constant.int 0
+  %n = dycl.item %k : (!torch.vtensor<[1],si64>) -> !torch.int
+  %y = torch.aten.clamp %x, %zero, %n : !torch.vtensor<[1,4],f32>, !torch.int, !torch.int -> !torch.vtensor<[1,4],f32>
+  dycl.return %y : (!torch.vtensor<[1,4],f32>) -> ()
+}
+
+// -----
+
+// CHECK-LABEL: func.func @bounded(%x: !torch.vtensor<[1,4],f32>)
+func.func @bounded(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %none = torch.constant.none
+  %0 = torch.aten.max %x : !torch.vtensor<[1,4],f32> -> !torch.vtensor<[],f32>
+  %n = dycl.item %0 : (!torch.vtensor<[],f32>) -> !torch.float
+  // expected-remark @+1 {{its number differs from row to row}}
+  %y = torch.aten.clamp %x, %none, %n : !torch.vtensor<[1,4],f32>, !torch.none, !torch.float -> !torch.vtensor<[1,4],f32>
+  dycl.return %y : (!torch.vtensor<[1,4],f32>) -> ()
 }
