@@ -8,11 +8,8 @@ import math
 
 import pytest
 import torch
-from row_groups import in_groups
+from row_groups import assert_as_eager, counts_of_calls_alone, in_groups
 from torch import nn
-
-from dycl.runtime.rows import Rows
-from dycl.tools.same import value_difference
 
 
 class OfFloats(nn.Module):
@@ -86,38 +83,7 @@ def compiled():
 @pytest.fixture
 def alone(monkeypatch):
     """How many rows each call has computed one by one."""
-    counts, one_by_one = [], Rows._one_by_one
-
-    def counted(self, arrays, count):
-        counts.extend([count] if count else ())
-        return one_by_one(self, arrays, count)
-
-    monkeypatch.setattr(Rows, "_one_by_one", counted)
-    return counts
-
-
-def outcome(call):
-    try:
-        with torch.no_grad():
-            return call()
-    except (ValueError, ZeroDivisionError, OverflowError) as error:
-        return f"{type(error).__name__}: {error}"
-
-
-def assert_as_eager(net, case, x, i):
-    """The rows' results are eager's, or the error is that of the first that raises."""
-    model, count = case(), len(x)
-    wanted = [
-        outcome(lambda r=r: model(x[r : r + 1], i[r : r + 1])) for r in range(count)
-    ]
-    found = outcome(lambda: net(x, i))
-    errors = [one for one in wanted if isinstance(one, str)]
-    if errors:
-        assert found == errors[0]
-        return
-    parts = net.rows.split(found, count)
-    for part, one in zip(parts, wanted, strict=True):
-        assert value_difference(one, part, 1e-5) is None
+    return counts_of_calls_alone(monkeypatch)
 
 
 @pytest.mark.parametrize("backend", ["cpu", "reference"])

@@ -18,6 +18,7 @@ index_rules        those at places that tensors say
 scalar_rules       numbers of the host that differ from row to row
 bounds             how large an int can be
 int_rules          arithmetic on ints
+float_rules        arithmetic on floats
 function_rules     Python's functions on numbers
 meeting            where rows that went different ways meet again
 results            what rows return, and which decisions they took

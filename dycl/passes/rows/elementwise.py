@@ -29,3 +29,15 @@ ELEMENTWISE: tuple[str, ...] = (
 )
 """Their names without `torch.aten.`; an operand that is no tensor is the same for all
 rows."""
+
+_OF_COMMON = ("add", "sub", "mul", "div", "remainder", "fmod", "floor_divide", "pow")
+PROMOTING = frozenset(
+    (
+        *(f"torch.aten.{name}.Tensor" for name in _OF_COMMON),
+        *(f"torch.aten.bitwise_{name}.Tensor" for name in ("and", "or", "xor")),
+        *("torch.aten.div.Tensor_mode", "torch.aten.floor_divide"),
+        *("torch.aten.pow.Tensor_Tensor", "torch.aten.where.self"),
+        *("torch.aten.maximum", "torch.aten.minimum"),
+    )
+)
+"""Those that take each operand in the dtype of the result."""

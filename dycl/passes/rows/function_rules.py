@@ -11,7 +11,7 @@ Where a function raises in Python (`int` of NaN, `math.sqrt` of -1), or gives an
 that may be large, the host looks at all rows first, as in `int_rules`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from xdsl.ir import SSAValue
@@ -20,6 +20,8 @@ from dycl.ir import BuiltinOp
 from dycl.ir.torch import BoolT, FloatT, IntT
 from dycl.passes.rows.batches import si64
 from dycl.passes.rows.bounds import SMALL, TO_INT, WIDE
+from dycl.passes.rows.emission import Emitter
+from dycl.passes.rows.float_rules import is_finite, power, truncated_rest
 from dycl.passes.rows.int_rules import (
     FLOATS,
     INTS,
@@ -43,9 +45,12 @@ OUTSIDE = "some row calls a function with a number that it raises for"
 
 
 def function(given: Operands, batch: AsBatch) -> Sequence[SSAValue]:
-    """A function of one number. CannotRegroup: it has no rule."""
+    """A function of one number, or of two. CannotRegroup: it has no rule."""
     op = cast(BuiltinOp, given.op)
     name = op.function.data
+    if len(op.arguments) == 2 and name in _OF_TWO:
+        first, second = (as_float(given, batch, one) for one in op.arguments)
+        return [_OF_TWO[name](given.emit, first, second)]
     if len(op.arguments) != 1:
         raise given.cannot(f"`{name}` is not computed for many rows")
     (value,) = op.arguments
@@ -59,6 +64,27 @@ def function(given: Operands, batch: AsBatch) -> Sequence[SSAValue]:
             demand_within(given.emit, number, WIDE)
         return [given.emit.aten("abs", [number], INTS)]
     return [_of_float(given, as_float(given, batch, value), name)]
+
+
+def _angle(emit: Emitter, y: SSAValue, x: SSAValue) -> SSAValue:
+    return emit.aten("atan2", [y, x], FLOATS)
+
+
+def _fmod(emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """Python raises of what is left of infinity, or by 0."""
+    is_zero = emit.aten("eq.Scalar", [rhs, 0.0], TRUTHS)
+    is_endless = emit.aten("isinf", [lhs], TRUTHS)
+    raises = emit.aten("logical_or", [is_zero, is_endless], TRUTHS)
+    demand(emit, emit.aten("logical_not", [raises], TRUTHS), OUTSIDE)
+    return truncated_rest(emit, lhs, rhs)
+
+
+_OF_TWO: dict[str, Callable[[Emitter, SSAValue, SSAValue], SSAValue]] = {
+    "math.atan2": _angle,
+    "math.fmod": _fmod,
+    "math.pow": power,
+}
+"""Functions of two floats."""
 
 
 def _to_int(given: Operands, batch: AsBatch, value: SSAValue, name: str) -> SSAValue:
@@ -80,10 +106,8 @@ def _of_float(given: Operands, number: SSAValue, name: str) -> SSAValue:
         raise given.cannot(f"`{name}` is not computed for many rows")
     if short in _TESTS:
         return emit.aten(short, [number], TRUTHS)
-    if short == "isfinite":  # torch-mlir has no lowering for it.
-        other = [emit.aten(name, [number], TRUTHS) for name in _TESTS]
-        beyond = emit.aten("logical_or", other, TRUTHS)
-        return emit.aten("logical_not", [beyond], TRUTHS)
+    if short == "isfinite":
+        return is_finite(emit, number)
     if short in _OF_ANY:
         return emit.aten(short, [number], FLOATS)
     if short in _OF_FINITE:

@@ -132,7 +132,7 @@ def _shifted(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 def _quotient(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     emit = given.emit
     quotient, rest, divisor = _divided(given, lhs, rhs)
-    below = _is_below(emit, rest, divisor)
+    below = is_below(emit, rest, divisor)
     return emit.aten("sub.Tensor", [quotient, emit.as_dtype(below, si64), 1], INTS)
 
 
@@ -140,7 +140,7 @@ def _rest(given: Operands, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     emit = given.emit
     _, rest, divisor = _divided(given, lhs, rhs)
     more = emit.aten("add.Tensor", [rest, divisor, 1], INTS)
-    below = _is_below(emit, rest, divisor)
+    below = is_below(emit, rest, divisor)
     return emit.aten("where.self", [below, more, rest], INTS)
 
 
@@ -165,7 +165,7 @@ def _divided(
     return quotient, emit.aten("sub.Tensor", [lhs, whole, 1], INTS), rhs
 
 
-def _is_below(emit: Emitter, rest: SSAValue, divisor: SSAValue) -> SSAValue:
+def is_below(emit: Emitter, rest: SSAValue, divisor: SSAValue) -> SSAValue:
     """Where the floor is one less than the quotient rounded towards 0."""
     some = emit.aten("ne.Scalar", [rest, 0], TRUTHS)
     signs = [emit.aten("lt.Scalar", [one, 0], TRUTHS) for one in (rest, divisor)]
@@ -203,6 +203,7 @@ def checks_of(op: Operation, varying: Container[SSAValue]) -> int:
     count = int(divides and constant_of(op.rhs) in (None, 0, -1))
     sizes = [bits_of(value, varying) for value in pair if value.type == IntT]
     if FloatT in (op.result.type, op.lhs.type, op.rhs.type):
+        count += kind == "pow"
         return count + sum(size > FLOAT for size in sizes)
     if kind in ("lshift", "rshift"):
         return _checks_of_shift(op, bits_of(op.lhs, varying))

@@ -9,7 +9,7 @@ one row                             many rows
 %y = torch.aten.select.int %x, 0, %i  %y = torch.aten.gather %xb, 1, %iu
 """
 
-from xdsl.dialects.builtin import f32, f64, i1
+from xdsl.dialects.builtin import IntegerType, f32, f64, i1
 from xdsl.ir import Attribute, SSAValue
 
 from dycl.ir import PositionOp
@@ -23,7 +23,9 @@ _OF_TENSORS = {
     "torch.aten.rsub.Scalar": "sub.Tensor",
     "torch.aten.masked_fill.Scalar": "where.self",
     "torch.aten.fill.Scalar": "expand",
+    "torch.aten.full_like": "expand",
     "torch.aten.pow.Tensor_Scalar": "pow.Tensor_Tensor",
+    "torch.aten.remainder.Scalar": "remainder.Tensor",
 }
 """Operations of a tensor and a number -> the same of two tensors."""
 
@@ -35,6 +37,12 @@ _CHOICES = tuple(
 _POWER = "torch.aten.pow.Scalar"
 """Of a number, which comes first."""
 _CLAMP = "torch.aten.clamp"
+_SCALED = ("torch.aten.add.Tensor", "torch.aten.sub.Tensor")
+"""Of a tensor, and of another times a number, which comes last."""
+_OF_FLOATS = ("pow.Tensor_Tensor", "remainder.Tensor")
+"""Those that have no rule for ints: some raise of them."""
+WIDE_DTYPES = (f32, f64, si64)
+"""Those in which torch computes what is of them."""
 
 
 def has_number_of_rows(given: Operands) -> bool:
@@ -43,31 +51,36 @@ def has_number_of_rows(given: Operands) -> bool:
     if name == _POWER:
         return given.varies(first)
     numbers = [v for v in others if not isinstance(v.type, VTensorType)]
-    if name in (*_CHOICES, _CLAMP):
+    if name in (*_CHOICES, *_SCALED, _CLAMP):
         return any(map(given.varies, numbers))
     return name in _OF_TENSORS and given.varies(numbers[0])
 
 
 def with_number(given: Operands) -> list[SSAValue]:
     """torch computes with a number in the dtype of the tensor, where that is of the
-    number's kind or of a greater one; half floats are computed in float32."""
+    number's kind or of a greater one, and else with both in the dtype of the number;
+    half floats are computed in float32."""
     if given.op.name in _CHOICES:
         return _choice(given)
     if given.op.name == _POWER:
         return _power(given)
     if given.op.name == _CLAMP:
         return _clamped(given)
+    if given.op.name in _SCALED:
+        return _scaled(given)
     tensor, *_ = given.op.operands
     name, kind = _OF_TENSORS[given.op.name], given.result_type()
     place = 2 if name == "where.self" else 1
     number, others = given.op.operands[place], given.op.operands[place + 1 :]
-    makes_floats = name in ("div.Tensor", "pow.Tensor_Tensor")
-    numbers = _numbers(given, number, dtype_in(tensor.type), makes_floats)
+    dtype = _common_dtype(given, tensor, number)
+    numbers = _numbers(given, number, dtype, name in _OF_FLOATS)
     if name == "expand":
         now = [given.emit.rows(numbers), *tail_in(kind)]
         return [given.emit.aten(name, [numbers, now, False], kind)]
     rank = len(kind.sizes() or ())
     pair = [given.aligned(tensor, rank), numbers]
+    if dtype_in(pair[0].type) != dtype:
+        pair[0] = given.emit.as_dtype(pair[0], dtype)
     if name == "where.self":
         pair = [given.aligned(given.op.operands[1], rank), numbers, pair[0]]
     elif given.op.name == "torch.aten.rsub.Scalar":
@@ -75,16 +88,38 @@ def with_number(given: Operands) -> list[SSAValue]:
     return [given.emit.aten(name, [*pair, *map(given.same, others)], kind)]
 
 
+def _common_dtype(given: Operands, tensor: SSAValue, number: SSAValue) -> Attribute:
+    """The dtype in which torch computes with a tensor and a number."""
+    result, dtype = given.result_dtype(), dtype_in(tensor.type)
+    if result != i1:
+        return result if result in WIDE_DTYPES else dtype
+    if number.type == FloatT and isinstance(dtype, IntegerType):
+        return f32
+    return si64 if number.type == IntT and dtype == i1 else dtype
+
+
+def _scaled(given: Operands) -> list[SSAValue]:
+    """A tensor, and another times a number of each row."""
+    first, second, number = given.op.operands
+    kind, dtype = given.result_type(), given.result_dtype()
+    if {dtype_in(first.type), dtype_in(second.type)} != {dtype}:
+        raise given.cannot("its operands have several dtypes")
+    rank, numbers = len(kind.sizes() or ()), _numbers(given, number, dtype)
+    scaled = given.emit.aten("mul.Tensor", [given.aligned(second, rank), numbers], kind)
+    name = given.op.name.removeprefix("torch.aten.")
+    return [given.emit.aten(name, [given.aligned(first, rank), scaled, 1], kind)]
+
+
 def _numbers(
-    given: Operands, number: SSAValue, dtype: Attribute, gives_floats: bool = False
+    given: Operands, number: SSAValue, dtype: Attribute, of_floats: bool = False
 ) -> SSAValue:
     """A number that differs from row to row, in `dtype`, beside elements of the result.
 
-    `gives_floats`: what is computed of ints is none, or has no rule.
+    `of_floats`: what is computed of ints has no rule.
     """
     is_float = dtype in (f32, f64) and number.type in (IntT, FloatT)
     is_int = dtype == si64 and number.type == IntT
-    if not is_float and not (is_int and not gives_floats):
+    if not is_float and not (is_int and not of_floats):
         raise given.cannot("its number differs from row to row")
     numbers = given.batch(number)
     if dtype_in(numbers.type) != dtype:
@@ -123,7 +158,7 @@ def _power(given: Operands) -> list[SSAValue]:
     """A number of each row to the power of a tensor of floats."""
     number, tensor = given.op.operands
     kind = given.result_type()
-    numbers = _numbers(given, number, dtype_in(tensor.type), gives_floats=True)
+    numbers = _numbers(given, number, dtype_in(tensor.type), of_floats=True)
     exponents = given.aligned(tensor, len(kind.sizes() or ()))
     return [given.emit.aten("pow.Tensor_Tensor", [numbers, exponents], kind)]
 

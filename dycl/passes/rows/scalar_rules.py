@@ -6,8 +6,8 @@ one row                             many rows
 %n = dycl.unary not %c              %n = torch.aten.logical_not %tb
 %y = dycl.select %n, %a, %b         %y = torch.aten.where.self %n, %ab, %bb
 
-Floats are computed as Python does it, and ints as long as those of tensors do
-(`int_rules`).
+Floats are computed as Python does it (`float_rules`), and ints as long as those of
+tensors do (`int_rules`).
 """
 
 from collections.abc import Callable, Sequence
@@ -26,17 +26,16 @@ from dycl.ir import (
 )
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.passes.rows.batches import si64, tail_in
-from dycl.passes.rows.bounds import WIDE, constant_of, is_place
+from dycl.passes.rows.bounds import WIDE, is_place
+from dycl.passes.rows.float_rules import of_floats
 from dycl.passes.rows.function_rules import function
 from dycl.passes.rows.int_rules import (
     FLOATS,
     INTS,
-    NO_DIVISOR,
     TRUTHS,
     AsBatch,
     as_float,
     as_int,
-    demand,
     demand_within,
     of_ints,
 )
@@ -45,11 +44,6 @@ from dycl.passes.rows.operands import Operands
 ScalarRule = Callable[[Operands, AsBatch], Sequence[SSAValue]]
 
 _OF_TRUTHS = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
-_FLOATS = {
-    **{name: f"{name}.Tensor" for name in ("add", "sub", "mul")},
-    "truediv": "div.Tensor",
-}
-"""Python's operations on floats -> those of tensors."""
 
 
 def _unary(given: Operands, batch: AsBatch) -> list[SSAValue]:
@@ -57,6 +51,8 @@ def _unary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     emit, kind, value = given.emit, op.kind.data, op.operand
     if kind == "not" and value.type == BoolT:
         return [emit.aten("logical_not", [batch(value)], TRUTHS)]
+    if kind == "not" and value.type in (IntT, FloatT):
+        return [emit.aten("eq.Scalar", [batch(value), 0], TRUTHS)]
     if kind == "neg" and value.type == FloatT:
         return [emit.aten("neg", [batch(value)], FLOATS)]
     if kind == "neg" and value.type == IntT:
@@ -86,21 +82,8 @@ def _binary(given: Operands, batch: AsBatch) -> list[SSAValue]:
     if not kinds <= {BoolT, IntT, FloatT}:
         raise given.cannot("its number differs from row to row")
     if FloatT in kinds or op.kind.data == "truediv":
-        return [_of_floats(given, batch)]
+        return [of_floats(given, batch)]
     return [of_ints(given, batch)]
-
-
-def _of_floats(given: Operands, batch: AsBatch) -> SSAValue:
-    op = cast(BinaryOp, given.op)
-    emit, kind = given.emit, op.kind.data
-    if kind not in _FLOATS:
-        raise given.cannot("its number differs from row to row")
-    pair = [as_float(given, batch, one) for one in (op.lhs, op.rhs)]
-    if kind == "truediv" and constant_of(op.rhs) in (None, 0):
-        divides = emit.aten("ne.Scalar", [pair[1], 0.0], TRUTHS)
-        demand(emit, divides, NO_DIVISOR)
-    alpha = [1] if kind in ("add", "sub") else []
-    return emit.aten(_FLOATS[kind], [*pair, *alpha], FLOATS)
 
 
 def _compare(given: Operands, batch: AsBatch) -> list[SSAValue]:

@@ -18,8 +18,13 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl.ir.torch import VTensorType
 from dycl.passes.rows.batches import batch_of, dtype_in, tail_in, tail_of
-from dycl.passes.rows.elementwise import ELEMENTWISE
-from dycl.passes.rows.number_rules import full, has_number_of_rows, with_number
+from dycl.passes.rows.elementwise import ELEMENTWISE, PROMOTING
+from dycl.passes.rows.number_rules import (
+    WIDE_DTYPES,
+    full,
+    has_number_of_rows,
+    with_number,
+)
 from dycl.passes.rows.operands import Operands
 
 Rule = Callable[[Operands], Sequence[SSAValue]]
@@ -65,14 +70,22 @@ def elementwise(given: Operands) -> list[SSAValue]:
         for index, value in enumerate(given.op.operands)
         if isinstance(value.type, VTensorType) and index != condition
     }
-    if len(dtypes) > 1:
-        raise given.cannot("its operands have several dtypes")
     operands = [
         given.aligned(value, rank)
         if isinstance(value.type, VTensorType)
         else given.same(value)
         for value in given.op.operands
     ]
+    if len(dtypes) > 1:
+        # A tensor without dimensions counts less where torch looks for the dtype of
+        # all, and has one for the rows here.
+        dtype = given.result_dtype()
+        if given.op.name not in PROMOTING or dtype not in WIDE_DTYPES:
+            raise given.cannot("its operands have several dtypes")
+        for index, value in enumerate(operands):
+            is_tensor = isinstance(value.type, VTensorType) and index != condition
+            if is_tensor and dtype_in(value.type) != dtype:
+                operands[index] = given.emit.as_dtype(value, dtype)
     return [given.emit.op(given.op.name, operands, [kind]).results[0]]
 
 

@@ -105,3 +105,29 @@ func.func @cubes(%x: !torch.vtensor<[1],si64>) attributes {dycl.entry, dycl.para
   %1 = dycl.binary pow %0, %three : (!torch.int, !torch.int) -> !torch.int
   dycl.return %1 : (!torch.int) -> ()
 }
+
+// -----
+
+// Of floats, a divisor is looked at, and a power: infinity of finite floats is none.
+
+// CHECK-LABEL: func.func @of_floats(%x: !torch.vtensor<[?],f64>)
+// CHECK:         dycl.constant "some row divides by 0"
+// CHECK:         dycl.effect "torch._check"
+// CHECK:         %r = torch.aten.where.self
+// CHECK:         [[SIZE:%.*]] = torch.aten.abs %r
+// CHECK:         torch.aten.remainder.Tensor [[SIZE]]
+// CHECK:         %q = torch.aten.where.self
+// CHECK:         %p = torch.aten.pow.Tensor_Tensor %x, %q
+// CHECK:         dycl.constant "a power of some row is no float"
+// CHECK:         dycl.effect "torch._check"
+// CHECK:         %n = torch.aten.eq.Scalar %p
+// CHECK-NOT:     dycl.effect
+func.func @of_floats(%x: !torch.vtensor<[1],f64>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %a = dycl.item %x : (!torch.vtensor<[1],f64>) -> !torch.float
+  %two = dycl.constant 2.0 : f64 -> !torch.float
+  %r = dycl.binary mod %two, %a : (!torch.float, !torch.float) -> !torch.float
+  %q = dycl.binary floordiv %r, %two : (!torch.float, !torch.float) -> !torch.float
+  %p = dycl.binary pow %a, %q : (!torch.float, !torch.float) -> !torch.float
+  %n = dycl.unary not %p : (!torch.float) -> !torch.bool
+  dycl.return %n : (!torch.bool) -> ()
+}

@@ -68,3 +68,16 @@ func.func @makes(%x: !torch.vtensor<[1,1],f32>) attributes {dycl.entry, dycl.par
   %z = torch.aten.mul.Tensor %0, %1 : !torch.vtensor<[2,3],f32>, !torch.vtensor<[2,3],f32> -> !torch.vtensor<[2,3],f32>
   dycl.return %z : (!torch.vtensor<[2,3],f32>) -> ()
 }
+
+// -----
+
+// CHECK-LABEL: func.func @likes(%x: !torch.vtensor<[?,4],f32>)
+// CHECK:         [[NUMBER:%.*]] = torch.aten.unsqueeze {{.*}} -> !torch.vtensor<[?,1],f32>
+// CHECK:         %y = torch.aten.expand [[NUMBER]], {{.*}} -> !torch.vtensor<[?,4],f32>
+func.func @likes(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %none = torch.constant.none
+  %m = torch.aten.max %x : !torch.vtensor<[1,4],f32> -> !torch.vtensor<[],f32>
+  %n = dycl.item %m : (!torch.vtensor<[],f32>) -> !torch.float
+  %y = torch.aten.full_like %x, %n, %none, %none, %none, %none, %none : !torch.vtensor<[1,4],f32>, !torch.float, !torch.none, !torch.none, !torch.none, !torch.none, !torch.none -> !torch.vtensor<[1,4],f32>
+  dycl.return %y : (!torch.vtensor<[1,4],f32>) -> ()
+}

@@ -88,3 +88,40 @@ func.func @bounded(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.p
   %y = torch.aten.clamp %x, %none, %n : !torch.vtensor<[1,4],f32>, !torch.none, !torch.float -> !torch.vtensor<[1,4],f32>
   dycl.return %y : (!torch.vtensor<[1,4],f32>) -> ()
 }
+
+// -----
+
+// Truths and ints become what torch computes with first, and one tensor is scaled before
+// another is added.
+
+// CHECK-LABEL: func.func @kinds(%x: !torch.vtensor<[?,4],f32>)
+// CHECK:         %c = torch.aten.gt.Scalar %x
+// CHECK:         [[ONES:%.*]] = torch.aten.to.dtype %c, {{.*}} -> !torch.vtensor<[?,4],f32>
+// CHECK:         %y = torch.aten.mul.Tensor %x, [[ONES]]
+// CHECK:         [[FLOATS:%.*]] = torch.aten.to.dtype %c, {{.*}} -> !torch.vtensor<[?,4],f32>
+// CHECK:         %z = torch.aten.mul.Tensor [[FLOATS]], {{.*}} -> !torch.vtensor<[?,4],f32>
+// CHECK:         [[SCALED:%.*]] = torch.aten.mul.Tensor %z, {{.*}} -> !torch.vtensor<[?,4],f32>
+// CHECK:         %w = torch.aten.add.Tensor %y, [[SCALED]]
+// CHECK:         %r = torch.aten.remainder.Tensor %w
+func.func @kinds(%x: !torch.vtensor<[1,4],f32>) attributes {dycl.entry, dycl.params = ["x"], dycl.rows = ["x"]} {
+  %zero = torch.constant.int 0
+  %0 = torch.aten.max %x : !torch.vtensor<[1,4],f32> -> !torch.vtensor<[],f32>
+  %n = dycl.item %0 : (!torch.vtensor<[],f32>) -> !torch.float
+  %c = torch.aten.gt.Scalar %x, %zero : !torch.vtensor<[1,4],f32>, !torch.int -> !torch.vtensor<[1,4],i1>
+  %y = torch.aten.mul.Tensor %x, %c : !torch.vtensor<[1,4],f32>, !torch.vtensor<[1,4],i1> -> !torch.vtensor<[1,4],f32>
+  %z = torch.aten.mul.Scalar %c, %n : !torch.vtensor<[1,4],i1>, !torch.float -> !torch.vtensor<[1,4],f32>
+  %w = torch.aten.add.Tensor %y, %z, %n : !torch.vtensor<[1,4],f32>, !torch.vtensor<[1,4],f32>, !torch.float -> !torch.vtensor<[1,4],f32>
+  %r = torch.aten.remainder.Scalar %w, %n : !torch.vtensor<[1,4],f32>, !torch.float -> !torch.vtensor<[1,4],f32>
+  dycl.return %r : (!torch.vtensor<[1,4],f32>) -> ()
+}
+
+// -----
+
+// What is compared in is not in the result.
+
+// CHECK-LABEL: func.func @compares(%x: !torch.vtensor<[1,4],f32>, %i: !torch.vtensor<[1,4],si64>)
+func.func @compares(%x: !torch.vtensor<[1,4],f32>, %i: !torch.vtensor<[1,4],si64>) attributes {dycl.entry, dycl.params = ["x", "i"], dycl.rows = ["x", "i"]} {
+  // expected-remark @+1 {{its operands have several dtypes}}
+  %c = torch.aten.gt.Tensor %x, %i : !torch.vtensor<[1,4],f32>, !torch.vtensor<[1,4],si64> -> !torch.vtensor<[1,4],i1>
+  dycl.return %c : (!torch.vtensor<[1,4],i1>) -> ()
+}
