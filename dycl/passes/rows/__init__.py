@@ -14,6 +14,7 @@ elementwise        operations that have a result for each element
 tensor_rules       what operations of torch are for a batch
 dimension_rules    those along dimensions that they name
 number_rules       those of a tensor and a number that differs from row to row
+product_rules      sums of products, and copies and parts of matrices
 index_rules        those at places that tensors say
 scalar_rules       numbers of the host that differ from row to row
 bounds             how large an int can be

@@ -33,6 +33,8 @@ _ALONG: dict[str, tuple[int, ...]] = {
     "norm.ScalarOpt_dim": (2,),
     "linalg_vector_norm": (2,),
     "topk": (2,),
+    **dict.fromkeys(("cumprod", "glu"), (1,)),
+    "repeat_interleave.self_int": (2,),
     "permute": (1,),
     "transpose.int": (1, 2),
     "movedim.int": (1, 2),

@@ -26,10 +26,11 @@ from dycl.passes.rows.number_rules import (
     with_number,
 )
 from dycl.passes.rows.operands import Operands
+from dycl.passes.rows.product_rules import PRODUCTS
 
 Rule = Callable[[Operands], Sequence[SSAValue]]
 
-RULES: dict[str, Rule] = {}
+RULES: dict[str, Rule] = dict(PRODUCTS)
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
