@@ -151,6 +151,8 @@ class LocalCalls(SizeNames):
             state = _State(pending, [Pending()] * count)
             self._functions[function] = state
         if state.is_walked:
+            pairs = zip(state.given, given, strict=True)
+            given = [one if _is_asked(one, other) else other for one, other in pairs]
             state.given_now = self._joined(function, op, state.given_now, given)
         else:
             state.given = self._joined(function, op, state.given, given)
@@ -297,6 +299,15 @@ def _call_of_pending(name: str, given: Sequence[object]) -> object:
 def _is_certain(value: object) -> bool:
     """Whether a path that gives a value says what those not known yet give."""
     return value is not None and not isinstance(value, Pending) and not _has_node(value)
+
+
+def _is_asked(outside: object, inside: object) -> bool:
+    """Whether a call from outside gives a node, and one inside what nobody knows yet.
+
+    That is mostly made of the first, as `node.left` is: once its type is written,
+    `dycl-match-nodes` reads it, and the next walk knows what it gives.
+    """
+    return _has_node(outside) and isinstance(inside, Unknown)
 
 
 def _has_node(value: object) -> bool:
