@@ -53,7 +53,7 @@ from dycl.ir.constant_values import constant_value
 from dycl.ir.demand import is_sure_to_run
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase_from, insert_before, insert_constant
-from dycl.ir.values import GlobalRef
+from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 
 _ASKED = (*(BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, SubscriptOp, UnaryOp),)
@@ -137,9 +137,11 @@ def _of_one_number(op: CallOp, operands: list[object]) -> Failure | None:
 
 
 def _is_of_torch(operands: list[object]) -> bool:
-    """Whether torch is called, or something is asked of tensors."""
+    """Whether torch or a module of it is called, or something is asked of tensors."""
     match operands:
         case [GlobalRef(name), *_] if name.startswith("torch."):
+            return True
+        case [ObjectRef(), *_]:  # another's `forward` has been inlined
             return True
         case _:
             found = (leaf for tree in operands for leaf in leaves(tree))

@@ -245,3 +245,43 @@ def test_none_of_a_call_raises_where_it_is_computed_with():
     for run in runs_of(net):
         with pytest.raises(TypeError):
             run(Minus(None))
+
+
+class Tagged(nn.Module):
+    """Tagged tuples without a last `case _`: other tags give None, to a module too."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.turn = nn.Embedding(5, SIZE), nn.Linear(SIZE, SIZE)
+
+    def visit(self, tree):
+        match tree:
+            case ("word", number):
+                return self.words.weight[number]
+            case ("turn", inner):
+                return self.turn(self.visit(inner))
+            case ("twice", inner):
+                return torch.cat([self.visit(inner), self.visit(inner)])[:SIZE]
+
+    def forward(self, tree):
+        return self.visit(tree)
+
+
+TAGGED = (
+    ("turn", ("twice", ("turn", ("word", 3)))),
+    ("word", 2),
+    ("twice", ("word", 1)),
+)
+
+
+def test_what_may_be_none_is_given_to_a_module():
+    model = Tagged().eval()
+    net = dycl.compile(model, (dycl.Tree(TAGGED[0]),))
+    runs = runs_of(net, weights=dict(model.state_dict()))
+    for tree in TAGGED:
+        for run in runs:
+            with torch.no_grad():
+                equal(run(tree), model(tree))
+    for run in (model, *runs):
+        with pytest.raises(TypeError, match="NoneType"):
+            run(("turn", ("other", ("word", 3))))

@@ -35,6 +35,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.ir import (
+    CallOp,
     CompareOp,
     ConstantOp,
     GetattrOp,
@@ -49,7 +50,7 @@ from dycl.ir import (
     UnboundOp,
     YieldOp,
 )
-from dycl.ir.constant_values import constant_value
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import forwarded_from
 from dycl.ir.rewriting import (
@@ -59,6 +60,7 @@ from dycl.ir.rewriting import (
     insert_value,
     replace,
 )
+from dycl.ir.torch import VTensorType
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
@@ -185,7 +187,17 @@ def _may_be_node(value: SSAValue) -> bool:
     match value.owner:
         case InvokeOp() as op:
             return op.method.data in _TAKES
-        case Block() | SubscriptOp() | LocalCallOp():
+        case SubscriptOp() as op:
+            return not _is_of_torch(op.operands[0])
+        case Block() | LocalCallOp():
             return True
         case _:
             return False
+
+
+def _is_of_torch(value: SSAValue) -> bool:
+    """Whether a value is a tensor, or what a function of torch's gives."""
+    if isinstance(value.owner, CallOp):
+        name = constant_name(value.owner.callee) or ""
+        return name.startswith("torch.")
+    return isinstance(value.type, VTensorType)
