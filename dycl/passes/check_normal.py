@@ -96,6 +96,7 @@ class CheckNormalPass(ModulePass):
         numpys = numpy_numbers(entry)
         culprits = _changes_of_lists(entry)
         kept = _kept_objects(entry, environment)
+        ends_by_data = any(map(_is_recursion, walk(entry)))
         changed = {change.operands[0] for change in culprits}
         for inner in walk(entry):
             if isinstance(inner, ForOp) and inner.iterable in changed:
@@ -119,8 +120,10 @@ class CheckNormalPass(ModulePass):
             code, what, hint = complaint
             place = SourceLoc.of(at)
             error = CompileError(code, what, place, hint=hint)
-            follows = _is_of_stand_in(at, environment) or (
-                kept and at not in kept and _waits_for_state(at, code)
+            follows = (
+                _is_of_stand_in(at, environment)
+                or (kept and at not in kept and _waits_for_state(at, code))
+                or (ends_by_data and code == "DY205")
             )
             of = following if follows else errors
             of.setdefault((what, place if place else at), error)
@@ -149,6 +152,11 @@ def _kept_objects(
         ):
             result[op] = "DY206", KEPT, KEPT_HINT
     return result
+
+
+def _is_recursion(op: Operation) -> bool:
+    """Whether an op stands for a call of a recursion that is refused."""
+    return isinstance(op, UnsupportedOp) and op.code.data == "DY203"
 
 
 def _waits_for_state(op: Operation, code: str) -> bool:

@@ -72,6 +72,8 @@ from dycl.ir.walking import walk
 from dycl.passes.calls.binding import bind_values
 from dycl.passes.calls.callees import Callees, Target
 from dycl.passes.calls.generators import (
+    INTO_A_LIST,
+    YIELDS,
     Generated,
     copied_body,
     gone_over,
@@ -194,12 +196,13 @@ class _Inliner:
         if is_recursion and is_plain:
             remark(call, "not inlined", _BY_DATA if by_data else _ENDLESS)
             return True
+        is_lazy = is_generator(target.function)
         if by_data:
-            why = why_not_kept(
-                target.function, [*target.positional, *target.keywords.values()]
-            )
+            given = [*target.positional, *target.keywords.values()]
+            why = YIELDS if is_lazy else why_not_kept(target.function, given)
             reason = f"the data ends this recursion, and it {why}"
-        refuse(call, "DY203", reason or "", _NO_COUNTER)
+        help_ = INTO_A_LIST if by_data and is_lazy else _NO_COUNTER
+        refuse(call, "DY203", reason or "", help_)
         return True
 
     def too_deep(self, call: Operation, recursive: int) -> str | None:

@@ -21,8 +21,9 @@ Needs:  `dycl-inline-calls` has noted which calls wait; a last resort of the nor
 Leaves: no such call, but for those that it skips. All paths of a local function give a
         tuple, or a dict of the same keys, as its items; where some give None, whether
         it gives something comes first.
-Skips:  calls that are given lists or dicts which they may change; functions with more
-        than `max-functions` sets of constants and types. They are refused (DY203).
+Skips:  calls that are given lists or dicts which they may change; generators; functions
+        with more than `max-functions` sets of constants and types. They are refused
+        (DY203).
 """
 
 from collections.abc import Sequence
@@ -70,6 +71,7 @@ from dycl.ir.rewriting import (
 from dycl.ir.walking import walk
 from dycl.passes.calls.binding import bind_values
 from dycl.passes.calls.callees import Callees, Target
+from dycl.passes.calls.generators import INTO_A_LIST, YIELDS, is_generator
 from dycl.passes.calls.items import call_of, return_items
 from dycl.passes.calls.kept import (
     changed_in,
@@ -210,13 +212,16 @@ class _Keeper:
         except NoForm as why:
             remark(call, "not kept", f"it {why}")
             what = f"the data ends this recursion, and it {why}"
-            refuse(call, "DY203", what, _AS_A_LOOP)
+            is_lazy = is_generator(target.function)
+            refuse(call, "DY203", what, INTO_A_LIST if is_lazy else _AS_A_LOOP)
             return False
         self.functions.append(function)
         return self.call_known(call, target, arguments)
 
     def cannot(self, target: Target) -> str | None:
         """Why a function cannot be kept, as the end of a sentence."""
+        if is_generator(target.function):
+            return YIELDS
         symbol = StringAttr(target.symbol)
         known = [f for f in self.functions if f.attributes.get(OF) == symbol]
         if len(known) >= self.max_functions:

@@ -60,6 +60,12 @@ from dycl.ir.rewriting import (
 from dycl.ir.values import FunctionRef, to_attr
 from dycl.ir.walking import walk
 
+YIELDS = "yields: whoever goes over it runs between its items"
+"""Why a recursion is not kept as a function, as the end of a sentence."""
+INTO_A_LIST = (
+    "give it a list: `found.append(x)` in place of `yield x`, and a call "
+    "`self.walk(child, found)` in place of `yield from self.walk(child)`"
+)
 _FUNCTIONS = {
     "builtins.all": "every",
     "builtins.any": "some",

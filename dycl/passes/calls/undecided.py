@@ -37,6 +37,8 @@ from dycl.passes.calls.recursion import RECURSION
 
 _BODIES = 3
 """Bodies in which everything has to be left."""
+Loop = tuple[Attribute, Attribute | None]
+"""Where a loop is, and what makes that which it goes over."""
 _MAY_FOLD = (CallOp, CompareOp, IfOp, InvokeOp, ToBoolOp, UnaryOp)
 
 
@@ -51,13 +53,14 @@ class Undecided:
         """Where calls are that wait, in their own functions."""
         self._loops: set[Attribute] = set()
         """Where loops are of which the data decides how often they run."""
-        self._tests: dict[FuncOp, tuple[list[Attribute], list[Attribute]]] = {}
+        self._tests: dict[FuncOp, tuple[list[Attribute], list[Loop]]] = {}
 
     def is_endless(self, call: Operation, function: FuncOp) -> bool:
         """Whether the bodies of `function` around a call of it leave all to the data.
 
         False, also, where it calls itself through another function, or has loops that
-        go over items: of how many is known, or will be.
+        go over items: of how many is known, or will be. Loops of a generator over a
+        call of itself are its yields.
         """
         around = self._bodies(call, function)
         if len(around) <= _BODIES:
@@ -70,7 +73,10 @@ class Undecided:
         return all(
             CallSiteLoc(test, body) in self._left for body in bodies for test in asked
         ) and all(
-            CallSiteLoc(loop, body) in self._loops for body in bodies for loop in loops
+            CallSiteLoc(loop, body) in self._loops
+            for body in bodies
+            for loop, source in loops
+            if source not in self._calls
         )
 
     def look(self) -> None:
@@ -100,15 +106,20 @@ class Undecided:
             found.append(place)
         return found
 
-    def tests(self, function: FuncOp) -> tuple[list[Attribute], list[Attribute]]:
-        """Where a function has ops that constants would fold, and where loops."""
+    def tests(self, function: FuncOp) -> tuple[list[Attribute], list[Loop]]:
+        """Where a function has ops that constants would fold, and its loops."""
         if function not in self._tests:
             ops = list(walk(function.body))
             self._tests[function] = (
                 [op.location for op in ops if _may_fold(op)],
-                [op.location for op in ops if isinstance(op, (ForOp, WhileOp))],
+                [_loop(op) for op in ops if isinstance(op, (ForOp, WhileOp))],
             )
         return self._tests[function]
+
+
+def _loop(op: ForOp | WhileOp) -> Loop:
+    made = op.iterable.owner if isinstance(op, ForOp) else None
+    return op.location, made.location if isinstance(made, Operation) else None
 
 
 def _may_fold(op: Operation) -> bool:
