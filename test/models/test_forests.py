@@ -64,6 +64,18 @@ class Mutual(Encoder):
         return best
 
 
+class Best(Encoder):
+    """The place of the largest of some numbers, of equal ones the first."""
+
+    def forward(self, root):
+        found = [self.node(tree) for tree in root.trees]
+        best = max(range(len(found)), key=lambda k: found[k].sum().item())
+        worst = min(
+            range(1, len(found)), key=lambda k: found[k].sum().item(), default=0
+        )
+        return found[best] - found[worst], best, worst
+
+
 def tree(rng, leaves):
     if leaves == 1:
         return Node(torch.randn(4))
@@ -86,3 +98,18 @@ def test_what_is_made_of_each_tree_lasts(made, batched):
         with torch.no_grad():
             wanted = model(forest)
         assert value_difference(wanted, net(forest), 1e-5) is None
+
+
+def test_the_place_of_the_largest_key():
+    torch.manual_seed(0)
+    rng = random.Random(1)
+    model = Best().eval()
+    trees = [tree(rng, rng.randrange(1, 6)) for _ in range(6)]
+    forests = [Forest(trees), Forest(trees[:1]), Forest([*trees[::-1], *trees])]
+    net = dycl.compile(model, (dycl.Tree(forests[0]),)).network
+    for forest in forests:
+        with torch.no_grad():
+            assert value_difference(model(forest), net(forest), 1e-5) is None
+    for run in (model, net):
+        with pytest.raises(ValueError, match="empty sequence"):
+            run(Forest([]))

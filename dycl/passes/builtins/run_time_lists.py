@@ -97,11 +97,17 @@ def _set_of(op: CallOp) -> SSAValue | None:
 
 
 def extremum(site: Site, op: CallOp) -> bool:
-    """`min(v, key=f, default=d)` and `max`, where there is a key or a default."""
+    """`min(v, key=f, default=d)` and `max`, where there is a key or a default.
+
+    `v` may be `range(n)`, too, where a run decides `n`.
+    """
     given = op.keyword_arguments
-    if len(op.positional) != 1 or not is_of_run(op.positional[0]):
+    if len(op.positional) != 1 or not given or set(given) - {"default", "key"}:
         return False
-    if not given or set(given) - {"default", "key"}:
+    (items,) = op.positional
+    if _is_counted(items):
+        items = ours(site, "listed", items)
+    elif not is_of_run(items):
         return False
     is_min = constant_name(op.callee) == "builtins.min"
     key, default = given.get("key"), given.get("default")
@@ -109,7 +115,7 @@ def extremum(site: Site, op: CallOp) -> bool:
         ours(
             site,
             "smallest" if is_min else "greatest",
-            op.positional[0],
+            items,
             site.constant(None) if key is None else key,
             site.constant(None) if default is None else default,
             site.constant(default is not None),
@@ -128,12 +134,17 @@ def listed(site: Site, op: CallOp) -> bool:
     is_filter = constant_name(made.callee) == "builtins.filter"
     if is_filter and len(made.positional) == 2 and is_of_run(made.positional[1]):
         return site.done(ours(site, "kept", *made.positional))
-    is_range = constant_name(made.callee) == "builtins.range"
-    if not is_range and counted(given, is_of_run) is None:
+    return _is_counted(given) and site.done(ours(site, "listed", given))
+
+
+def _is_counted(value: SSAValue) -> bool:
+    """Whether a value is `range(n)` of a run, `enumerate(v)` and its like."""
+    made = value.owner
+    if not isinstance(made, CallOp) or is_of_run(value):
         return False
-    if is_range and all(constant_value(v) is not MISSING for v in made.positional):
-        return False
-    return site.done(ours(site, "listed", given))
+    if constant_name(made.callee) != "builtins.range":
+        return counted(value, is_of_run) is not None
+    return any(constant_value(v) is MISSING for v in made.positional)
 
 
 def as_tuple(site: Site, op: CallOp) -> bool:
