@@ -150,12 +150,15 @@ def _for_each_place(value: Any, index: object, target: Any) -> Any:
     if is_known or str(count) == str(wanted):
         return value  # torch compares them.
     given = value.new_zeros((), dtype=torch.long) + count
-    torch.ops.aten._assert_async.msg((given == wanted) | (given == 1), _UNLIKE)
+    torch.ops.aten._assert_async.msg(
+        (given == wanted) | (given == 1), f"RuntimeError: {UNLIKE}"
+    )
     value = torch.cat([value, value.new_ones((1, *value.shape[1:]))])
     return value[torch.arange(wanted, device=value.device).clamp(0, count - 1)]
 
 
-_UNLIKE = "RuntimeError: shape mismatch: what is stored does not fit the indices"
+UNLIKE = "shape mismatch: what is stored does not fit the indices"
+"""What a run says of places and of values that are neither one nor as many."""
 
 
 def _one_mask(index: object) -> int | None:

@@ -129,3 +129,23 @@ def test_numbers_of_places_that_differ_are_errors_of_an_index(first):
     said = "data-dependent sizes do not fit .*: `a` must be `b`, where `a` is a size"
     with pytest.raises(IndexError, match=said):
         net(x, k, ~mask | True)
+
+
+class StoresAtPlaces(torch.nn.Module):
+    def forward(self, x, v):
+        y = x.clone()
+        y[(x > 0).nonzero().flatten()] = v[v > 0]
+        return y
+
+
+@pytest.mark.parametrize("x", [[-1.0, -2.0, -1.0], [1.0, 1.0, 1.0], [-1.0, 1.0, -1.0]])
+def test_what_does_not_fit_places_names_no_sizes_of_other_calls(x):
+    model, v = StoresAtPlaces().eval(), torch.tensor([5.0, 7.0])
+    net = dycl.compile(model, (torch.tensor([1.0, -1.0, 2.0]), v))
+    with pytest.raises(RuntimeError, match="shape mismatch"):
+        model(torch.tensor(x), v)
+    with pytest.raises(RuntimeError) as caught:
+        net(torch.tensor(x), v)
+    assert (
+        str(caught.value) == "shape mismatch: what is stored does not fit the indices"
+    )

@@ -26,6 +26,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.records import Record
 from dycl.ir.semantics import evaluate
+from dycl.ir.updates import UNLIKE
 from dycl.ir.values import GlobalRef, ObjectRef, ParamRef
 from dycl.prelude import TENSORS
 
@@ -263,9 +264,12 @@ def said_of(op: Operation, error: Exception) -> str:
     """What fake tensors say of sizes that do not fit an op; an IndexError of eager's
     begins with its name, and a run that has such sizes raises one as well.
 
-    Of numbers of places that do not fit one another, they raise a RuntimeError.
+    Of numbers of places that do not fit one another, they raise a RuntimeError. Where
+    something is stored, they name sizes that no call has, but those tried here.
     """
     said = explain(error)
+    if said.startswith(_STORED):
+        return UNLIKE
     if said.startswith("index_copy_()") or (
         isinstance(op, SubscriptOp) and said.startswith(_DIFFER)
     ):
@@ -273,4 +277,5 @@ def said_of(op: Operation, error: Exception) -> str:
     return f"{INDEX_ERROR}{said}" if isinstance(error, IndexError) else said
 
 
+_STORED = "shape mismatch: value tensor of shape "
 _DIFFER = ("Attempting to broadcast", "The size of tensor a ", "shape mismatch")
