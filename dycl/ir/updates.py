@@ -118,14 +118,15 @@ def _spread(value: Any, mask: Any, before: int, rest: Any) -> Any:
     fits = mask.sum() == count
     if type(count) is not int:
         fits = fits | (mask.sum() * 0 + count == 1)
-    torch.ops.aten._assert_async.msg(fits, _MISMATCH)
+    torch.ops.aten._assert_async.msg(fits, MISMATCH)
     # One more row, for a mask that is nowhere true.
     value = torch.cat([value, value.new_ones((1, *value.shape[1:]))])
     place = (mask.reshape(-1).long().cumsum(0) - 1).clamp(0, count - 1)
     return value[place].reshape(tuple(mask.shape) + tuple(value.shape[1:]))
 
 
-_MISMATCH = "RuntimeError: shape mismatch: what is stored does not fit the mask"
+MISMATCH = "RuntimeError: shape mismatch: what is stored does not fit the mask"
+"""What a run says of a mask that is true for another number than there are values."""
 
 
 def _for_each_place(value: Any, index: object, target: Any) -> Any:

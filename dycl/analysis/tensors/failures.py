@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, cast
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.sizes import GUARD, current, names_in, with_sizes
@@ -19,14 +20,14 @@ from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Tensor, leaves, map_leaves
 from dycl.analysis.tensors.fakes import concrete, explain, quiet, run_on_tensors
 from dycl.analysis.tensors.small_tensors import one_thread
-from dycl.ir import CallOp, InvokeOp, SubscriptOp
+from dycl.ir import CallOp, InvokeOp, SubscriptOp, UpdateSubscriptOp
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.records import Record
 from dycl.ir.semantics import evaluate
-from dycl.ir.updates import UNLIKE
+from dycl.ir.updates import MISMATCH, UNLIKE
 from dycl.ir.values import GlobalRef, ObjectRef, ParamRef
 from dycl.prelude import TENSORS
 
@@ -275,6 +276,30 @@ def said_of(op: Operation, error: Exception) -> str:
     ):
         return f"{INDEX_ERROR}{GUARD}"
     return f"{INDEX_ERROR}{said}" if isinstance(error, IndexError) else said
+
+
+def is_for_the_run(op: Operation, operands: Sequence[object], said: str) -> bool:
+    """Whether `said_of` is of counts that a run compares itself: what is stored by a
+    mask, or at places, is as much as the data say, and the sizes tried are none."""
+    if not isinstance(op, UpdateSubscriptOp):
+        return False
+    if said == MISMATCH:
+        return True
+    target, index, value = operands[0], operands[1], operands[-1]
+    places = index if type(index) is tuple else (index,)
+    if said != UNLIKE or op.kind is not None or len(operands) != 3:
+        return False
+    if not isinstance(target, Tensor) or not isinstance(value, Tensor):
+        return False
+    found = [one for one in cast("tuple[object, ...]", places) if _is_list(one)]
+    rank = 1 + len(target.shape) - len(found)
+    return len(found) == len(places) and len(value.shape) == rank
+
+
+def _is_list(place: object) -> bool:
+    """Whether a part of an index is a list of places."""
+    is_tensor = isinstance(place, Tensor) and place.dtype != i1
+    return is_tensor and len(cast(Tensor, place).shape) == 1
 
 
 _STORED = "shape mismatch: value tensor of shape "
