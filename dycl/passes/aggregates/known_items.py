@@ -94,13 +94,19 @@ def _take_apart(op: Operation, index: int, inference: Inference) -> None:
     whole = inference.of(iterable)
     if isinstance(whole, Tensor) and whole.shape:
         count = whole.shape[0]
-    elif isinstance(whole, tuple) and any(
-        isinstance(v, Tensor | Scalar) for v in whole
+    elif isinstance(whole, tuple) and (
+        any(isinstance(v, Tensor | Scalar) for v in whole)
+        or (not whole and isinstance(iterable.owner, CallOp | InvokeOp))
     ):
         count = len(cast("tuple[object, ...]", whole))
     else:
         return
-    if not isinstance(count, int) or not 0 < count <= MOST_ROWS:
+    if not isinstance(count, int) or not 0 <= count <= MOST_ROWS:
+        return
+    if count == 0:
+        nothing = TupleOp([])
+        insert_before(op, nothing)
+        op.operands[index] = nothing.result
         return
     unpack = UnpackOp(iterable, count)
     items = TupleOp(unpack.items)
