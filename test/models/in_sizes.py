@@ -14,9 +14,9 @@ to give what the network gave, and on inputs of other sizes what eager gives
 import os
 import random
 
-import size_twins
+from eager_runs import copy_of, is_held_by_hooks
 from replaced import number_of
-from size_twins import SizeTwins, choices, copy_of, spec_of
+from size_twins import SizeTwins, choices, spec_of
 from structures import arguments_of
 from torch.nn.modules import module as torchs
 from variants import NATIVE, REFERENCE, VARIANTS, NoVariant
@@ -62,7 +62,7 @@ def twins_of(compiled):
     """
     compiled.check(UNTAKEN)
     model, args = compiled.model, compiled.inputs
-    if size_twins.is_held_by_hooks(model):
+    if is_held_by_hooks(model):
         raise NoVariant("a hook of it is a function that holds a module")
     if torchs._global_forward_pre_hooks or torchs._global_forward_hooks:
         raise NoVariant("hooks of all modules, of which eager has none later")

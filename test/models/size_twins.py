@@ -4,30 +4,24 @@ Arguments are told apart by their places: the name of a parameter, and what lead
 there to a tensor in a structure, as `("x",)` or `("batch", "ids")`.
 """
 
-import contextlib
 import copy
 import itertools
-import re
 from collections import Counter
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
-import sympy
 import torch
 import variants
+from eager_runs import copy_of, outcome, parts_said, plain, side_of, sides_of
 from limited import Limited, Unasked
 from structures import (
     arguments_of,
     is_tensor,
-    leaves_of,
     parts_of,
     tensors_at,
     with_arguments,
-    with_tensors,
 )
-from torch import nn
-from variants import CALL, COMPARED, NoVariant, tolerance, way
+from variants import CALL, COMPARED, NoVariant, tolerance
 
 from dycl.analysis.dynamic_sizes.sizes import CHANGES, GUARD
 from dycl.checking.eager import record
@@ -41,8 +35,6 @@ SMALL = 2
 MOST_INPUTS = 3
 """How many calls are made with other sizes, each on a path of its own if there are
 as many."""
-SINGLE = (type(None), type, Enum, torch.dtype)
-"""Of these an object is equal to itself alone, as it should be."""
 COMPOUND = frozenset(("and", "or", "if"))
 """Words in a test of which eager makes several, or fewer."""
 
@@ -252,39 +244,6 @@ class SizeTwins(variants.Twins):
         )
 
 
-def copy_of(model):
-    """A copy, in which tensors that a hook has computed of weights are given ones, as
-    torch copies no others. NoVariant: it holds what cannot be copied."""
-    modules = model.modules() if isinstance(model, nn.Module) else ()
-    computed = {
-        id(value): value.detach().clone()
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, torch.Tensor) and not value.is_leaf
-    }
-    try:
-        return copy.deepcopy(model, computed)
-    except Exception as error:
-        raise NoVariant(f"it cannot be copied: {error!r}") from error
-
-
-def is_held_by_hooks(model):
-    """Whether hooks are functions around a module: those of a copy hold it as well, and
-    read and change the model itself."""
-    if not isinstance(model, nn.Module):
-        return False
-    hooks = [
-        hook
-        for module in model.modules()
-        for kept in (module._forward_hooks, module._forward_pre_hooks)
-        for hook in kept.values()
-    ]
-    cells = [
-        cell for hook in hooks for cell in getattr(hook, "__closure__", None) or ()
-    ]
-    return any(isinstance(cell.cell_contents, nn.Module) for cell in cells)
-
-
 def with_rows(tensor, dimension, size):
     """As many rows as `size` along a dimension: those of the tensor, over and over."""
     before = tensor.shape[dimension]
@@ -293,48 +252,3 @@ def with_rows(tensor, dimension, size):
     shape = [*tensor.shape]
     shape[dimension] = size
     return tensor.new_zeros(shape)
-
-
-def sides_of(path):
-    """Test, file and line -> which sides it was decided for, in order."""
-    found = {}
-    for one in path:
-        found.setdefault(way(one)[:3], []).append(one.taken)
-    return found
-
-
-def side_of(decision):
-    """What eager's test of the tensor says, if it is negated in the source."""
-    return decision.taken != decision.test.startswith("not ")
-
-
-def parts_said(error, sizes):
-    """The sizes of parts that a refusal names, such as `Max(-2 + n, 0)`."""
-    for text in re.findall(r"`([^`]+)`", str(error)):
-        with contextlib.suppress(SyntaxError, TypeError, sympy.SympifyError):
-            found = sympy.sympify(text, sizes)
-            if isinstance(found, sympy.Integer):
-                yield int(found)
-
-
-def outcome(run):
-    """What it gives, and what it raises."""
-    try:
-        with torch.no_grad():
-            return run(), None
-    except Exception as error:
-        return None, error
-
-
-def plain(value):
-    """A value with plain tensors: eager may give parameters.
-
-    NoVariant: there is an object in it of which `==` does not say what it holds.
-    """
-    for leaf in leaves_of(value):
-        kind = type(leaf)
-        if kind.__eq__ is object.__eq__ and not isinstance(leaf, SINGLE):
-            raise NoVariant(f"it gives an object of the class {kind.__name__}")
-    return with_tensors(
-        value, lambda _, one: one.data if isinstance(one, nn.Parameter) else one
-    )

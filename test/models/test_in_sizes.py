@@ -5,12 +5,14 @@ import copy
 import dataclasses
 import random
 
+import eager_runs
 import in_sizes
 import limited
 import pytest
 import size_twins
 import torch
 import variants
+from programs import resized
 from size_twins import choices
 from structures import tensors_at, with_tensors
 from torch import nn
@@ -26,113 +28,6 @@ from dycl.driver.compilation import see_nothing
 from dycl.runtime import InputError
 
 GIVEN = torch.linspace(-4.0, 4.0, 60).reshape(4, 5, 3)
-
-
-class Sides(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(3, 3)
-
-    def forward(self, x):
-        if x.sum() > 0:
-            return self.layer(x)
-        return x.tanh()
-
-
-class OneSide(Sides):
-    def forward(self, x):
-        return self.layer(x)
-
-
-class Shorter(nn.Module):
-    def forward(self, x):
-        if x.sum() > 0:
-            return x[1:]
-        return x
-
-
-class Quotients(nn.Module):
-    def forward(self, x):
-        return x // -torch.ones_like(x)
-
-
-class Counting(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.calls = 0
-
-    def forward(self, x):
-        self.calls += 1
-        return x + self.calls if x.sum() > 0 else x
-
-
-class Raising(nn.Module):
-    def forward(self, x):
-        if x.size(0) > 5:
-            raise ValueError("too large")
-        return x * 2 if x.sum() > 0 else x
-
-
-class Hooked(Sides):
-    """The hook of a copy would read what the model itself has counted."""
-
-    def __init__(self):
-        super().__init__()
-        self.calls = 0
-        self.layer.register_forward_hook(lambda m, args, output: output * self.calls)
-
-
-class Growing(nn.Module):
-    """A sum of no elements never grows."""
-
-    def forward(self, x):
-        while x.sum() < 8:
-            x = x + 1
-        return x
-
-
-class Weighed(Sides):
-    """Its weight is one that a hook computes, with a gradient."""
-
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.utils.weight_norm(self.layer)
-
-
-class Doubling(dict):
-    def __setitem__(self, key, value):
-        super().__setitem__(key, value * 2)
-
-
-class GivesDoubled(nn.Module):
-    def forward(self, x):
-        found = Doubling()
-        found["x"] = x
-        return found
-
-
-class Unknown(dict):
-    """What it has not is a KeyError, also for `copy`."""
-
-    __getattr__ = dict.__getitem__
-
-
-class Uncopied(Sides):
-    def __init__(self):
-        super().__init__()
-        self.settings = Unknown()
-
-
-class Writing(nn.Module):
-    def forward(self, x):
-        x += 1
-        return x
-
-
-class Structured(nn.Module):
-    def forward(self, batch, scale):
-        x, mask = batch["x"], batch["mask"]
-        return (x * mask).sum(0) * scale if x.sum() > 0 else x.sum(0)
 
 
 def first_dims(monkeypatch):
@@ -158,13 +53,15 @@ def twins_of(model, given=GIVEN, kind=REFERENCE, **options):
 @pytest.mark.parametrize("kind", [REFERENCE, NATIVE])
 def test_sizes_are_compared(monkeypatch, kind):
     first_dims(monkeypatch)
-    twins = twins_of(Sides(), kind=kind)
+    twins = twins_of(resized.Sides(), kind=kind)
     assert {d.taken for call in twins.calls for d in call.path} == {True, False}
     assert twins.compare() == [COMPARED]
     assert twins.said[COMPARED] == size_twins.MOST_INPUTS * len(size_twins.SIZES)
 
 
-@pytest.mark.parametrize("model", [Counting, Raising, Shorter, Weighed])
+@pytest.mark.parametrize(
+    "model", [resized.Counting, resized.Raising, resized.Shorter, resized.Weighed]
+)
 def test_other_kinds_of_networks_are_compared(monkeypatch, model):
     first_dims(monkeypatch)
     assert twins_of(model()).compare() == [COMPARED]
@@ -172,14 +69,14 @@ def test_other_kinds_of_networks_are_compared(monkeypatch, model):
 
 def test_eager_may_take_no_other_size(monkeypatch):
     monkeypatch.setattr(in_sizes, "choices", lambda *_: [{(("x",), 1): "n"}])
-    said = twins_of(OneSide()).compare()
+    said = twins_of(resized.OneSide()).compare()
     assert said == ["compared, but eager takes no other size"]
 
 
 def test_eager_may_not_end(monkeypatch):
     first_dims(monkeypatch)
     monkeypatch.setattr(limited, "MOST_FUNCTIONS", 500)
-    said = twins_of(Growing()).compare()
+    said = twins_of(resized.Growing()).compare()
     assert said == ["eager does not end with some size", COMPARED]
     assert torch.is_grad_enabled()
 
@@ -188,7 +85,7 @@ def test_eager_may_not_divide_the_smallest_integer(monkeypatch):
     """By -1: the processor ends the whole process."""
     first_dims(monkeypatch)
     given = torch.full((2, 5, 3), -(2**63))
-    said = twins_of(Quotients(), given).compare()
+    said = twins_of(resized.Quotients(), given).compare()
     assert said == [COMPARED, "eager divides the smallest integer by -1"]
 
 
@@ -218,7 +115,7 @@ WRONG = {
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_answer_is_found(monkeypatch, what):
     first_dims(monkeypatch)
-    twins = twins_of(Sides())
+    twins = twins_of(resized.Sides())
     monkeypatch.setattr(size_twins, "CALL", another(CALL, WRONG[what]))
     with pytest.raises(AssertionError, match=what):
         twins.compare()
@@ -226,7 +123,7 @@ def test_a_wrong_answer_is_found(monkeypatch, what):
 
 def test_a_wrong_answer_for_a_call_of_the_test_is_found(monkeypatch):
     first_dims(monkeypatch)
-    twins = twins_of(Sides())
+    twins = twins_of(resized.Sides())
     twins.calls[-1].value += 1
     with pytest.raises(AssertionError, match="the value"):
         twins.compare()
@@ -234,7 +131,7 @@ def test_a_wrong_answer_for_a_call_of_the_test_is_found(monkeypatch):
 
 def test_no_error_where_eager_raises_is_found(monkeypatch):
     first_dims(monkeypatch)
-    twins = twins_of(Raising())
+    twins = twins_of(resized.Raising())
     monkeypatch.setattr(size_twins, "CALL", lambda net, x: CALL(net, x[:5]))
     with pytest.raises(AssertionError, match="ValueError: too large is right"):
         twins.compare()
@@ -244,7 +141,7 @@ def test_no_error_where_eager_raises_is_found(monkeypatch):
 def test_a_wrong_path_is_found(monkeypatch, sizes):
     """On the calls of the test it is the network's, else eager's."""
     first_dims(monkeypatch)
-    twins = twins_of(Sides())
+    twins = twins_of(resized.Sides())
     path = CompiledModel.path.fget
     monkeypatch.setattr(
         CompiledModel, "path", property(lambda self: turned(path(self)))
@@ -258,7 +155,7 @@ def test_tests_that_only_one_makes_are_not_compared(monkeypatch):
     """One has unrolled a loop that the other keeps, so some tests are of places, or
     are settled."""
     first_dims(monkeypatch)
-    twins = twins_of(Sides())
+    twins = twins_of(resized.Sides())
     call = twins.calls[0]
     (made,) = call.path
     call.path = (dataclasses.replace(made, test="index < 1"), made)
@@ -276,7 +173,7 @@ def turned(path):
 
 def test_a_wrong_state_is_found(monkeypatch):
     first_dims(monkeypatch)
-    twins = twins_of(Counting())
+    twins = twins_of(resized.Counting())
     monkeypatch.setattr(CompiledModel, "reset_state", lambda _: None)
     with pytest.raises(AssertionError):
         twins.compare()
@@ -290,7 +187,7 @@ def test_dimensions_in_a_structure(monkeypatch):
     compiling = variants.with_twin(
         models.compile_watched, in_sizes.twins_of, REFERENCE, made
     )
-    net = compiling(Structured().eval(), (batch, 2.0), see_nothing)
+    net = compiling(resized.Structured().eval(), (batch, 2.0), see_nothing)
     twins = made[id(net)][1]
     twins.run(CALL, (batch,), {"scale": 3.0})
     twins.run(CALL, ({k: -v for k, v in batch.items()}, 2.0))
@@ -325,18 +222,18 @@ def negated():
 def test_what_has_no_variant_is_named(monkeypatch):
     first_dims(monkeypatch)
     with pytest.raises(NoVariant, match="dynamic sizes already"):
-        twins_of(Sides(), dynamic_shapes=({0: dycl.Dim("n")},))
+        twins_of(resized.Sides(), dynamic_shapes=({0: dycl.Dim("n")},))
     with pytest.raises(NoVariant, match="refused, DY307"):
-        twins_of(Writing())
+        twins_of(resized.Writing())
     with pytest.raises(NoVariant, match="a hook of it"):
-        twins_of(Hooked())
+        twins_of(resized.Hooked())
     with pytest.raises(NoVariant, match="hooks of all modules"), negated():
-        twins_of(Sides())
+        twins_of(resized.Sides())
     with pytest.raises(NoVariant, match="cannot be copied"):
-        twins_of(Uncopied())
+        twins_of(resized.Uncopied())
     with pytest.raises(NoVariant, match="a copy is another one"):
-        twins_of(GivesDoubled()).compare()
-    twins = twins_of(Sides())
+        twins_of(resized.GivesDoubled()).compare()
+    twins = twins_of(resized.Sides())
     twins.calls.clear()
     with pytest.raises(NoVariant, match="nothing of which sizes can be changed"):
         twins.compare()
@@ -363,10 +260,10 @@ def test_dataclasses_are_made_of_their_fields():
 
 def test_objects_that_cannot_be_compared_are_named():
     given = [nn.Parameter(GIVEN), {"a": (1, None, "b", torch.float32, int)}]
-    assert size_twins.plain(given)[1] is not None
+    assert eager_runs.plain(given)[1] is not None
     for value in (object(), [torch.distributions.Normal(0.0, 1.0)]):
         with pytest.raises(NoVariant, match="an object of the class"):
-            size_twins.plain(value)
+            eager_runs.plain(value)
 
 
 @pytest.mark.parametrize("code", in_sizes.BUGS)
@@ -379,7 +276,7 @@ def test_a_refusal_that_must_not_be_fails_the_test(code):
 def test_what_a_run_may_refuse_is_named(monkeypatch):
     """Sizes of 0 and 1, and no others."""
     first_dims(monkeypatch)
-    twins = twins_of(Sides())
+    twins = twins_of(resized.Sides())
     twins.said.clear()
     error = InputError("`n` must not be 1 (DY601)")
     assert twins.is_refused(error, {"n": 1})
