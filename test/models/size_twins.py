@@ -6,6 +6,7 @@ there to a tensor in a structure, as `("x",)` or `("batch", "ids")`.
 
 import copy
 import itertools
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -138,7 +139,8 @@ class SizeTwins(variants.Twins):
         args, kwargs = self.of_sizes(call, sizes)
         model = copy_of(self.model)
         own = copy.deepcopy((args, kwargs))
-        with Limited():
+        with Limited(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Of one element, `std` warns.
             eager, raised = outcome(lambda: record(model, own[0], own[1]))
         if isinstance(raised, Unasked):
             self.said[str(raised)] += 1
@@ -233,11 +235,12 @@ class SizeTwins(variants.Twins):
 
         def change(place, tensor):
             tensor = torch.as_tensor(tensor)
+            has_gradient = tensor.requires_grad
             for d in range(tensor.ndim):
                 if (place, d) in self.names:
                     size = sizes[self.names[place, d]]
                     tensor = with_rows(tensor, d, size)
-            return tensor
+            return tensor.detach().requires_grad_(has_gradient)
 
         return copy.deepcopy(
             with_arguments(self.model, call.before, call.kwargs, change)
