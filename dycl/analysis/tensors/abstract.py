@@ -117,6 +117,11 @@ class OpenSizes(tuple[object, ...]):
         return sizes_of(cast("tuple[object, ...]", part))
 
 
+def is_size(value: object) -> bool:
+    """Whether a value is a `torch.Size`, of known sizes or of those of a run."""
+    return is_torch_size(value) or isinstance(value, OpenSizes)
+
+
 def sizes_of(sizes: Iterable[object]) -> tuple[object, ...]:
     """A `torch.Size` of ints, or one of which a run decides some."""
     found = tuple(sizes)

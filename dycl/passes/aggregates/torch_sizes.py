@@ -18,9 +18,9 @@ from xdsl.ir import SSAValue
 
 from dycl.analysis.tensors.abstract import (
     VALUE,
-    OpenSizes,
     Scalar,
     Tensor,
+    is_size,
     kind_of,
     sizes_of,
 )
@@ -114,7 +114,7 @@ def _keep_class(
     What is `made` is noted there: inference does not know it yet.
     """
     given = [made.get(v) or inference.of(v) for v in op.operands]
-    if not any(map(_is_size, given)) or not any(map(_is_open, given)):
+    if not any(map(is_size, given)) or not any(map(_is_open, given)):
         return
     start = len(_items(given[0]))
     try:
@@ -143,7 +143,7 @@ def _make_on_each_path(op: IfOp | ScopeOp, index: int, inference: Inference) -> 
     """
     given = [(end, end.forwarded[index]) for end in op.exits]
     found = [inference.of(value) for _, value in given]
-    if not op.results[index].uses or not all(map(_is_size, found)):
+    if not op.results[index].uses or not all(map(is_size, found)):
         return False
     if not any(map(_is_open, found)) or len(set(map(len, map(_items, found)))) > 1:
         return False
@@ -206,11 +206,6 @@ def _tuple_of(size: SSAValue) -> SSAValue | None:
     return given[0] if is_tuple else None
 
 
-def _is_size(value: object) -> bool:
-    """Whether a value is a `torch.Size`."""
-    return is_torch_size(value) or isinstance(value, OpenSizes)
-
-
 def _is_open(value: object) -> bool:
     """Whether a value is a tuple of which a run decides a number."""
     return any(isinstance(item, Scalar) for item in _items(value))
@@ -226,7 +221,7 @@ def _places(value: object, start: int = 0) -> object:
     if not isinstance(value, tuple):
         return value
     places = tuple(range(start, start + len(_items(value))))
-    return torch_size(places) if _is_size(value) else places
+    return torch_size(places) if is_size(value) else places
 
 
 def _are_sizes(arguments: list[SSAValue], inference: Inference) -> bool:
@@ -240,4 +235,4 @@ def _are_sizes(arguments: list[SSAValue], inference: Inference) -> bool:
 
 def _is_shape(value: SSAValue, inference: Inference) -> bool:
     """Whether a value is a `torch.Size`, or a tensor's of which a size is open."""
-    return _is_size(inference.of(value))
+    return is_size(inference.of(value))

@@ -13,15 +13,14 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from dycl.analysis.tensors.abstract import (
-    OpenSizes,
     children,
     is_container,
+    is_size,
     kind_of,
     sizes_of,
 )
 from dycl.ir.library_objects import TORCH_SIZE
 from dycl.ir.records import Record
-from dycl.ir.values import is_torch_size
 
 
 def from_structure(value: object) -> object:
@@ -59,16 +58,11 @@ def _pairs(one: object, other: object) -> Iterator[tuple[object, object]]:
 
 
 def _are_confused(one: object, other: object) -> bool:
-    if _is_size(one) == _is_size(other):
+    if is_size(one) == is_size(other):
         return False
-    size, pair = (one, other) if _is_size(one) else (other, one)
+    size, pair = (one, other) if is_size(one) else (other, one)
     if type(pair) is not tuple:
         return False
     sizes = cast("tuple[object, ...]", size)
     items = cast("tuple[object, ...]", pair)
     return len(sizes) == len(items) and all(kind_of(item) == "int" for item in items)
-
-
-def _is_size(value: object) -> bool:
-    """Whether a value is a `torch.Size`."""
-    return is_torch_size(value) or isinstance(value, OpenSizes)
