@@ -75,12 +75,8 @@ class RowsAlone:
                 results.append(run(part_of_input(batch, row)))
                 taken.append(note())
             return results, taken
-        arguments = list(given)
-        batches = [(index, given[index]) for index in self._inputs]
         for row in range(first, last):
-            for index, batch in batches:
-                arguments[index] = part_of_input(batch, row)
-            results.append(run(*arguments))
+            results.append(run(*self._row(given, row)))
             taken.append(note())
         return results, taken
 
