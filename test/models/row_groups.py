@@ -51,6 +51,15 @@ def outcome(call):
         return f"{type(error).__name__}: {error}"
 
 
+def assert_parts_as_eager(net, case, x, i):
+    """All rows, one, two, and none: eager's results, on two paths."""
+    paths = set()
+    for part in slice(None), slice(1), slice(2), slice(1, 2), slice(0):
+        assert_as_eager(net, case, x[part], i[part])
+        paths |= {tuple(d.taken for d in path) for path in net.paths}
+    assert len(paths) == 2
+
+
 def assert_as_eager(net, case, x, i):
     """The rows' results are eager's, or the error is that of the first that raises."""
     model, count = case(), len(x)
